@@ -18,6 +18,7 @@ from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
 from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
+from autograder.marks.unfinished import line_of, nothing_in, unfinished
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
@@ -28,7 +29,7 @@ from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
 from course.gpt.package import GPTError
-from course.paths import ROOT, checkout
+from course.paths import ROOT, checkout, other_checkout
 from course.training.checkpoints import CheckpointError
 
 
@@ -55,7 +56,16 @@ def _say_version(asked: bool) -> None:
         # Which of several checkouts is imported: an editable install names one, wherever it is called.
         folder = f" in {ROOT}" if checkout() == ROOT else ""
         sys.stdout.write(f"attention {described()}{folder}\n")
+        _say_which_checkout()
         raise typer.Exit
+
+
+def _say_which_checkout() -> None:
+    """Say in a line that another checkout is at work than the one in the current folder, as in a copy of a folder."""
+    if here := other_checkout():
+        warn(
+            f"This is the course in {ROOT}, and not that in {here}: to set that up, type `make grade` there."
+        )
 
 
 @app.callback()
@@ -72,6 +82,7 @@ def options(
     verbose: Annotated[bool, "Write a log of what grading does to standard error."] = False,
 ) -> None:
     to_standard_error(logging.INFO if verbose else logging.NOTSET)
+    _say_which_checkout()
 
 
 Asked = Annotated[list[str] | None, "Only this exercise; may be said several times."]
@@ -170,7 +181,10 @@ class Kept:
 
     @contextmanager
     def opened(self) -> Iterator[Gradebook]:
-        """The gradebook, which must be there, with these exercises; says if the assignment's file has changed since."""
+        """The gradebook, which must be there, with these exercises; says if the assignment's file has changed since.
+
+        If a run has not finished, says so at the end, and the exit status is 1: it may go on meanwhile, or begin.
+        """
         only = [e.name for e in chosen_exercises(self.exercise)] if self.exercise else []
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
@@ -178,7 +192,14 @@ class Kept:
             refuse_handed_in(book.places(), self.gradebook)
             if not only:
                 assignment_in(book, self.gradebook)
-            yield book
+            before = unfinished(book)
+            try:
+                yield book
+            finally:
+                sentences = nothing_in(book) or before or unfinished(book)
+                warn(*sentences)
+            if sentences:
+                raise typer.Exit(1)
 
 
 def assignment_in(book: Gradebook, place: Path) -> Assignment:
@@ -194,9 +215,10 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
             "with --exercises, or grade again without it."
         )
     if changed := changed_since(graded):
+        lines = [line_of(book, str(folder), graded.file) for folder in book.places() or ["FOLDER"]]
         warn(
             f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
-            f"Grade again: attention grade SUBMISSIONS --assignment {graded.file} --gradebook {place}"
+            f"Grade again: {'; '.join(lines)}"
         )
     return graded
 

@@ -24,7 +24,7 @@ from autograder.cli.app import (
     warn,
     writing,
 )
-from autograder.cli.groups import CommandLine
+from autograder.cli.groups import CommandLine, typed
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
@@ -36,6 +36,7 @@ from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
+from autograder.model.text import counted
 from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import SAID, Layout, recognised
@@ -113,6 +114,7 @@ class Limits:
 
 @app.command()
 def grade(
+    context: typer.Context,
     submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
     chosen: ChosenInFramework,
@@ -138,13 +140,14 @@ def grade(
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
     rules = limits.noted_in(_rules(chosen, gradebook))
     how = limits.deadlines(rules), practice, processes, machines.scheduler, learners
-    options = GradeOptions(rules, chosen.framework, *how)
+    options = GradeOptions(rules, chosen.framework, *how, command=typed(context))
     if key is not None:
         options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
         console.print(SAID[learners or recognised(submissions)])
     standing = _standing(results, rules, gradebook)
+    others = _others(gradebook, submissions)
     if as_json:
         single = bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
         print_json(results, standing, single)
@@ -154,7 +157,7 @@ def grade(
         print_table(results, standing)
     if not as_json:
         warn(*said_of_time(results, options.deadlines))
-    warn(*joined(standing.learners).values(), *standing.unread)
+    warn(*joined(standing.learners).values(), *standing.unread, *standing.unfinished, *others)
     if gradebook is None:
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
@@ -167,6 +170,20 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
         standing = standing_in(book)
     mine = {identity(learner_of(result.name)) for result in results}
     return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
+
+
+def _others(gradebook: Path | None, submissions: Path) -> list[str]:
+    """Return who counts besides, from other folders, as a sentence for each folder."""
+    if gradebook is None:
+        return []
+    with closing(Gradebook(gradebook)) as book:
+        places = [place for place in book.places() if place != submissions.resolve()]
+        names = {place: {identity(learner_of(name)) for name in book.names_in(place)} for place in places}
+    return [
+        f"{counted(len(found), 'learner')} of the folder {place} {'counts' if len(found) == 1 else 'count'} in {gradebook} "
+        "too, as graded there before: keep another gradebook for another class or term."
+        for place, found in names.items()
+    ]
 
 
 def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:

@@ -15,8 +15,9 @@ from autograder.marks.overview import summaries
 from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.exercise import Version
+from autograder.model.exercise import Exercise, Version
 from autograder.model.ideas import MORE, Edited, source_of
+from autograder.model.verdict import Verdict
 
 ideas = CommandLine(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
 app.add_typer(ideas, name="idea")
@@ -61,10 +62,17 @@ def new(
             shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
             sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
             return
-    if function:
-        warn(f"{function} is run as it stands, in no locked process: it can do whatever you can.")
-    with writing(function or to):
-        version: Version = function.read_text(encoding="utf-8") if function else edit or ""
+        if function:
+            warn(f"{function} is run as it stands, in no locked process: it can do whatever you can.")
+        with writing(function or to):
+            version: Version = function.read_text(encoding="utf-8") if function else edit or ""
+        _write_idea(exercise, verdict, group, version, name, hint, to)
+
+
+def _write_idea(
+    exercise: Exercise, verdict: Verdict, group: str, version: Version, name: str, hint: str, to: Path
+) -> None:
+    """Write an idea to a folder, if it computes what the answers of the group compute."""
     try:
         if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
             raise ValueError(

@@ -14,6 +14,7 @@ from autograder.marks import feedback as pages
 from autograder.marks.answers import FEWEST, Answers
 from autograder.marks.exports import OWN, exported
 from autograder.marks.exports.roster import Written
+from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
@@ -52,7 +53,7 @@ def report(
         page = write_pages(book, to, submissions, roster)
         standing = standing_in(book)
         warn(*joined(standing.learners).values(), *standing.unread)
-    console.print(f"Open {page}")
+        console.print(f"Open {page}")
 
 
 @app.command()
@@ -123,32 +124,36 @@ def export(
     """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON.
 
     The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
-    (each is named on standard error), and 2 if nothing was written.
+    (each is named on standard error) or a run has not finished, and 2 if nothing was written.
     """
     with kept.opened() as book:
         standing = standing_in(book)
         given = table.given() | {"assignment": name or standing.rules.name or "attention", "learner": learner}
         made = exported(form, book, given)
         write_text(made.text, to)
-        if to is not None and made.of_all:
+        if to is not None and made.of_all and not standing.unfinished:
             book.note_written(changed.record(standing, form))
-    warn(*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values())
-    if made.unmatched:
-        many = f"{len(made.unmatched)} of {len(standing.learners)} learners"
-        warn(f"{many} are not in {to or 'what was written'}.")
-    if made.unmatched or standing.unread:
-        raise typer.Exit(1)
+        warn(*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values())
+        if made.unmatched:
+            many = f"{len(made.unmatched)} of {len(standing.learners)} learners"
+            warn(f"{many} are not in {to or 'what was written'}.")
+        if made.unmatched or standing.unread:
+            raise typer.Exit(1)
 
 
 @app.command()
 def changes(*, kept: Kept) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
     with kept.opened() as book:
-        before, standing = book.written(), standing_in(book)
+        _list_changes(book, kept.gradebook)
+
+
+def _list_changes(book: Gradebook, place: Path) -> None:
+    before, standing = book.written(), standing_in(book)
     warn(*standing.unread)
     if not before:
         raise UsageError(
-            f"No marks of {kept.gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
+            f"No marks of {place} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
     found = changed.changes(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"
@@ -179,7 +184,7 @@ def feedback(
     """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.
 
     The exit status is 0 if every learner's page is in it, with every correction, 1 if some are not (each is named on
-    standard error), and 2 if nothing was packed.
+    standard error) or a run has not finished, and 2 if nothing was packed.
     """
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
     with kept.opened() as book, writing(to):
@@ -190,10 +195,10 @@ def feedback(
         else:
             written, unmatched = pages.for_publishing(book, to)
         unread = standing_in(book).unread
-    console.print(f"Pages of {written} learners are in {to}. {NEXT[system].format(to=to)}")
-    warn(*unmatched, *unread)
-    if unmatched or unread:
-        raise typer.Exit(1)
+        console.print(f"Pages of {written} learners are in {to}. {NEXT[system].format(to=to)}")
+        warn(*unmatched, *unread)
+        if unmatched or unread:
+            raise typer.Exit(1)
 
 
 NEXT = {

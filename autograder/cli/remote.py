@@ -60,7 +60,7 @@ def push(
     """Show which marks would change in Canvas or Moodle; with --send, write them there.
 
     A mark that a person has set there stays. The exit status is 0 if every learner's mark is (or would be) there, 1 if
-    some are not (each is named), and 2 if the command could not go on; typed again, it goes on where it stopped.
+    some are not (each is named) or a run has not finished, of which nothing is sent, and 2 if the command could not go on; typed again, it goes on where it stopped.
     """
     pushing = _loaded("pushing")
     with kept.opened() as book, _counting("mark was sent", "marks were sent") as sent:
@@ -69,6 +69,9 @@ def push(
         if not (name := name or book.assignment().name):
             raise UsageError("Say --name: the assignment's name or number there.")
         target = _assignment(system, course, name)
+        if send and any(not file.is_tried for file in book.waiting()):
+            warn("No mark was sent.")
+            return
         plan = pushing.plan(book, target, practice, not unscaled, replace)
         warn(*plan.said, *plan.unmatched)
         left, shown = len(plan.unmatched), 0
@@ -76,13 +79,12 @@ def push(
             console.print(clean(change))
             left, shown = left + bool(change.kept), shown + (not change.kept)
             sent += [change] * (send and not change.kept)
-    done = "sent" if send else "would change, and none was sent (--send sends them)"
-    console.print(f"{counted(shown, 'mark')} {done}; {plan.same} are there already.")
-    if left:
-        warn(
-            f"{counted(left, 'mark')} of this gradebook {'is' if left == 1 else 'are'} not in {target.title}."
-        )
-        raise typer.Exit(1)
+        done = "sent" if send else "would change, and none was sent (--send sends them)"
+        console.print(f"{counted(shown, 'mark')} {done}; {plan.same} are there already.")
+        if left:
+            are = "is" if left == 1 else "are"
+            warn(f"{counted(left, 'mark')} of this gradebook {are} not in {target.title}.")
+            raise typer.Exit(1)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, Standing, credited, score, shown_of
+from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, score, shown_of
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult, learner_of
 from autograder.model.text import clean, few
@@ -82,8 +82,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
             if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(shown) == 1):
-                words = v.message.removeprefix(f"{result.name} ")
-                said[learner_of(result.name), words].append(f"{result.name}, {v.exercise}")
+                said[learner_of(result.name), v.message].append(f"{result.name}, {v.exercise}")
             if v.flag:
                 said[learner_of(result.name), f"to look at: {v.flag}."].append(f"{result.name}, {v.exercise}")
     console.print(table)
@@ -101,7 +100,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
     order = list(standing.exercises)
     found = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
-    seen = [outcome for outcome in OUTCOMES if any(s.outcomes[outcome] for s in found)]
+    seen = [outcome for outcome in (*OUTCOMES, UNGRADED) if any(s.outcomes[outcome] for s in found)]
     table = columns("exercise", *seen)
     for s in found:
         table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in seen))

@@ -102,17 +102,18 @@ class Grader:
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
             asked = found or ([(alone, job.framework or "torch")] if alone else [])
-            return [unjudged(e, f, "error", self.submission.problem) for e, f in asked]
-        unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
-        if not found and not unclear and alone:
-            return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
-        written = [
-            (e, f)
-            for e, f in found
-            if not e.faults and not self.submission.definitions.is_not_written(e.entry, f)
+            # Kept with the bytes, which others may have handed in under other names.
+            why = f"The file {self.submission.problem.removeprefix(f'{self.submission.name} ')}"
+            return [unjudged(e, f, "error", why) for e, f in asked]
+        verdicts = self._on_faults(exercises)
+        unclear = [
+            e for e in exercises if not (job.framework or e.faults) and self.submission.is_unclear(e.entry)
         ]
+        if not found and not unclear and not verdicts and alone:
+            return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
+        written = [(e, f) for e, f in found if not self.submission.definitions.is_not_written(e.entry, f)]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
-        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+        verdicts += [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
         judged = {v.exercise for v in verdicts}
         verdicts += self._in_prose(e for e in exercises if e.name not in judged)
@@ -129,6 +130,11 @@ class Grader:
             if f is not None
         ]
 
+    def _on_faults(self, exercises: Sequence[Exercise]) -> list[Verdict]:
+        """The verdicts on lines that say which faults were found; each names its framework itself."""
+        asked = [e for e in exercises if e.faults and self.submission.definitions.of(e.entry)]
+        return [verdict_on_faults(e, self.submission.text_of(e.entry)) for e in asked]
+
     def _asked(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
         """What to grade: each exercise in each framework in which the submission defines it."""
         one = self.job.framework
@@ -136,7 +142,7 @@ class Grader:
             (exercise, framework)
             for exercise in exercises
             for framework in ([one] if one else self.submission.frameworks(exercise.entry))
-            if self.job.rules.counts(exercise.name, framework)
+            if not exercise.faults and self.job.rules.counts(exercise.name, framework)
         ]
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
@@ -194,8 +200,6 @@ class Grader:
         If it is rejected there too and builds on another topic, it is judged a third time, with the
         reference in the place of the learner's helpers: a wrong helper costs its own points only.
         """
-        if exercise.faults:
-            return verdict_on_faults(exercise, framework, self.submission.text_of(exercise.entry))
         if self.submission.definitions.is_not_written(exercise.entry, framework):
             return not_written(exercise, framework)
         if framework not in self.zygote.frameworks:

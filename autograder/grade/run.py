@@ -3,10 +3,11 @@
 import logging
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
@@ -34,7 +35,7 @@ class GradeOptions:
     """What `grade` was asked for.
 
     rules: the exercises, and how they count. key: from which inputs are drawn where no gradebook keeps one; drawn anew
-    if it is not given.
+    if it is not given. command: what was typed, as `Gradebook.command` keeps it.
     """
 
     rules: Assignment
@@ -45,6 +46,7 @@ class GradeOptions:
     cluster: Cluster | None = None
     learners: Layout | None = None
     key: bytes = field(default_factory=secrets.token_bytes)
+    command: Mapping[str, Any] | None = None
 
     @property
     def asked(self) -> str:
@@ -70,7 +72,7 @@ def run_all(
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
-            book.begin(str(path.resolve()), names, options.rules, options.practice)
+            book.begin(str(path.resolve()), names, options.rules, options.practice, options.command)
         return GradingRun(book, options, advance).results(sources, refused)
 
 
@@ -168,9 +170,11 @@ class GradingRun:
                 self._finish(SubmissionResult(source.name, "", words, practice=o.practice))
                 continue
             digest, left = digest_of(data, source.name), self.shares.left(source.name)
+            if self._is_known(source.name, digest):
+                continue
             if left <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
-            elif left > 0 and not self._is_known(source.name, digest):
+            elif left > 0:
                 how = tuple(o.rules.exercises), o.framework, o.deadlines, self.key, o.practice, o.rules
                 yield Job(source.name, data, *how, left)
 
@@ -189,7 +193,7 @@ class GradingRun:
             return False
         self.book.make_current(name, digest)
         log.info("%s: graded before", clean(name))
-        practice, problem = self.options.practice, self.book.problem_of(digest)
+        practice, problem = self.options.practice, self.book.problem_of(digest, name)
         found = [r for r in self.book.results_of(digest) if r.practice == practice]
         verdicts = tuple(r.verdict for r in found)
         seconds = found[0].seconds if found else 0.0

@@ -16,8 +16,9 @@ from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.finding import Kind
 from autograder.model.ideas import NUMPY
 from autograder.model.text import clean
-from autograder.model.verdict import Verdict, not_written, unjudged
+from autograder.model.verdict import Verdict, unjudged
 
+NOT_ANSWERED = "Not answered yet."
 ANSWER = re.compile(r"(\w+) (\d{1,10}) ([a-z]+)")
 
 
@@ -64,18 +65,19 @@ def drawn(exercises: Sequence[Exercise], count: int, framework: str, seed: int) 
     return list(islice(new_items(Practice(seed=seed), exercises, framework), count))
 
 
-def verdict_on_faults(exercise: Exercise, framework: str, answer: str) -> Verdict:
+def verdict_on_faults(exercise: Exercise, answer: str) -> Verdict:
     """The verdict on an answer such as "torch 831204 cab": a framework, a seed, and a letter for each item.
 
-    It depends on the answer alone: nothing of the submission is run.
+    It depends on the answer alone, and is on the framework that it names: nothing of the submission is run.
     """
     if not answer.strip():
-        return not_written(exercise, framework)
+        return unjudged(exercise, "", "missing", NOT_ANSWERED, kind=Kind.NOT_WRITTEN)
     found = ANSWER.fullmatch(" ".join(answer.lower().split()))
     of = all_exercises()[exercise.name.rpartition(FAULTS)[0]]
-    items = []
+    framework, items = "", []
     if found and found[1] in (NUMPY, *graded()):
-        items = drawn([of], exercise.faults, found[1], int(found[2]))
+        framework = found[1]
+        items = drawn([of], exercise.faults, framework, int(found[2]))
     if not found or len(found[3]) != len(items):
         words = (
             f'{exercise.entry} must be the text that practise ends with, such as "torch 831204 cab", but is '

@@ -71,6 +71,8 @@ def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
     found: list[ChangedMark] = []
     for who in standing.learners:
         old = old_learners.pop(who.name, None)
+        if who.is_open:
+            continue  # what is not graded yet has not changed
         new = ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before")
         found += _of_one(who, old) if old else [new]
     why = "is no longer among the learners"

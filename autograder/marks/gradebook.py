@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.diagnose.computed import named
 from autograder.marks.versions import version_now, version_of_all
@@ -21,6 +21,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.results import ExerciseResult, SubmissionResult
 from autograder.model.verdict import Verdict
+from autograder.read.files import LEFT_OUT, NOT_READ
 
 SCHEMA = """
 create table if not exists files (
@@ -40,9 +41,22 @@ create table if not exists checked (
 create table if not exists tried (digest text not null, run text not null, primary key (digest, run));
 create table if not exists arrived (
     id integer primary key, name text not null, digest text not null, unique (name, digest));
+create table if not exists waiting (name text primary key, tried integer not null);
 """
 # A gradebook of the course's first version has no times.
 ADD_TIMES = "alter table results add column graded text not null default ''"
+# What the last run of its folder has found and not finished, and whether it was tried.
+WAITING = "select name, place, tried from present join waiting using (name)"
+# The same of a gradebook that was kept before runs noted what is waiting.
+WAITING_BEFORE = """
+select name, place, 0 from present as p where not exists (
+    select 1 from finished g where g.version = p.version and g.digest =
+        (select digest from files f where f.name = p.name order by id desc limit 1))
+"""
+# How names end under which a run says something of a learner's folder: of no file.
+NO_FILES = ("/", f"/{LEFT_OUT}", f"/{NOT_READ}")
+# Stands in a kept sentence for the name of the file: others may have the same bytes.
+NAME = "{name}"
 # What a result is made of, of some bytes; COUNTED has the same columns, behind the file's name.
 OF_DIGEST = """
 select digest, verdict, seconds, practice, version, graded from results where digest = ? order by exercise, framework
@@ -102,6 +116,14 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+class Waiting(NamedTuple):
+    """A file that the last run of its folder, the place, has not finished. is_tried: whether it was graded at all."""
+
+    name: str
+    place: str
+    is_tried: bool
+
+
 class Gradebook:
     """An open gradebook. Only one process writes to it.
 
@@ -119,7 +141,10 @@ class Gradebook:
                 return
             self.connection.execute("pragma journal_mode = wal")
             self.connection.execute("pragma synchronous = normal")
+            waiting = self.waiting() if self._has("present") and not self._has("waiting") else []
             self.connection.executescript(SCHEMA)
+            rows = [(file.name, file.is_tried) for file in waiting]
+            self.connection.executemany("insert into waiting values (?, ?)", rows)
             if "graded" not in [row[1] for row in self.connection.execute("pragma table_info(results)")]:
                 self.connection.execute(ADD_TIMES)
 
@@ -156,6 +181,9 @@ class Gradebook:
         with self._explained():
             return self.connection.execute(query, given).fetchall()
 
+    def _has(self, table: str) -> bool:
+        return bool(self._asked("select 1 from sqlite_master where name = ?", (table,)))
+
     def key(self, fresh: bytes) -> bytes:
         """The course's secret, from which each submission's inputs are drawn; made once."""
         asked = "select value from course where name = 'key'"
@@ -176,34 +204,47 @@ class Gradebook:
     def make_current(self, name: str, digest: str) -> None:
         """Note that bytes which were graded before stand under a name now."""
         newest = "select digest from files where name = ? order by id desc limit 1"
-        if self._asked(newest, (name,)) == [(digest,)]:
-            return
-        problem = self.problem_of(digest)
+        is_current = self._asked(newest, (name,)) == [(digest,)]
+        problem = self._problem(digest)
         with self._transaction() as c:
-            _make_current(c, name, digest, problem)
+            c.execute("delete from waiting where name = ?", (name,))
+            if not is_current:
+                _make_current(c, name, digest, problem)
 
     def add(self, result: SubmissionResult, asked: str | None) -> None:
         """Write all results of one submission in one transaction. What is there stays, but for a timeout.
 
         asked: what was graded, which then counts as finished; None if it is to be tried again.
         """
-        digest, problem, graded = result.digest, result.problem, now()
+        digest, problem, graded = result.digest, _without_name(result.problem, result.name), now()
         with self._transaction() as c:
             _make_current(c, result.name, digest, problem)
-            c.execute("update files set problem = ? where digest = ?", (problem, digest))
+            if asked is not None:  # what is not final may come of more than the bytes
+                c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
                 key = (digest, v.exercise, v.framework, version_now(v.exercise))
                 marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
                 c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict()), graded))
             c.execute("insert or ignore into tried values (?, ?)", (digest, self._version()))
-            if asked is not None:
+            if asked is None:
+                c.execute("update waiting set tried = 1 where name = ?", (result.name,))
+            else:
                 done = (digest, self._version(), asked)
                 c.execute("insert or ignore into finished values (?, ?, ?)", done)
+                c.execute("delete from waiting where name = ?", (result.name,))
 
-    def begin(self, place: str, names: Iterable[str], assignment: Assignment, practice: bool) -> None:
+    def begin(
+        self,
+        place: str,
+        names: Iterable[str],
+        assignment: Assignment,
+        practice: bool,
+        command: Mapping[str, Any] | None = None,
+    ) -> None:
         """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
 
-        place: the folder. names: of all files in it. Raises UsageError for practice on official marks.
+        place: the folder. names: of all files in it, none of which the run has finished yet. command: what was typed.
+        Raises UsageError for practice on official marks.
         """
         if practice and self.is_official():
             raise UsageError(
@@ -214,15 +255,34 @@ class Gradebook:
         with self._transaction() as c:
             kept = json.dumps(assignment.as_dict())
             c.execute("insert or replace into course values ('assignment', ?)", (kept,))
+            c.execute(
+                "insert or replace into course values (?, ?)", (f"command {place}", json.dumps(command))
+            )
             c.execute("delete from present where place = ?", (place,))
             rows = [(name, place, run) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
+            c.executemany("insert or replace into waiting values (?, 0)", [(name,) for name, *_ in rows])
             checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.asked}]
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
     def places(self) -> list[Path]:
         """The folders and files in which the last runs found what counts."""
         return [Path(place) for (place,) in self._asked("select distinct place from present order by place")]
+
+    def waiting(self) -> list[Waiting]:
+        """Return the files that the last run of their folder has found and not finished."""
+        query = WAITING if self._has("waiting") else WAITING_BEFORE
+        return [
+            Waiting(name, place, bool(tried)) for name, place, tried in self._asked(f"{query} order by name")
+        ]
+
+    def command(self, place: str) -> dict[str, Any]:
+        """Return what was typed to grade a folder last, as `begin` notes it; empty if it is not known."""
+        return self._noted(f"command {place}") or {}
+
+    def names_in(self, place: Path) -> list[str]:
+        """Return the names of what the last run found in a folder."""
+        return [name for (name,) in self._asked("select name from present where place = ?", (str(place),))]
 
     def assignment(self) -> Assignment:
         """What the last run graded, and how it counts."""
@@ -271,7 +331,7 @@ class Gradebook:
     def set_aside(self) -> list[str]:
         """What is kept and does not count, as sentences."""
         official = self.is_official()
-        gone = [name for (name,) in self._asked(GONE)]
+        gone = [name for (name,) in self._asked(GONE) if not name.endswith(NO_FILES)]
         gone += [f"A newer {name}" for (name,) in self._asked(TAKEN_BACK, {"practice": not official})]
         ((later,),) = self._asked(f"select count(*) from ({LATER})")
         ((practice,),) = self._asked("select count(*) from results where practice and ?", (official,))
@@ -289,19 +349,40 @@ class Gradebook:
         found = [_result(("", *row)) for row in self._asked(OF_DIGEST, (digest,))]
         return [result for result in found if result.version == version_now(result.verdict.exercise)]
 
-    def problem_of(self, digest: str) -> str | None:
-        """Why these bytes could not be read, if they could not."""
+    def _problem(self, digest: str) -> str | None:
+        """Why these bytes could not be read, if they could not, as it is kept."""
         rows = self._asked("select problem from files where digest = ? and problem is not null", (digest,))
         return rows[0][0] if rows else None
+
+    def problem_of(self, digest: str, name: str) -> str | None:
+        """Return why these bytes could not be read, if they could not, said of the file of this name."""
+        return self._with_name(self._problem(digest), digest, name)
 
     def problems(self) -> dict[str, str]:
         """Current files that could not be read, and why."""
         of_current = f"({CURRENT}) as c join files f on f.id = c.id"
-        return dict(self._asked(f"select f.name, problem from {of_current} where problem is not null"))
+        rows = self._asked(f"select f.name, digest, problem from {of_current} where problem is not null")
+        return {name: self._with_name(problem, digest, name) or "" for name, digest, problem in rows}
+
+    def _with_name(self, problem: str | None, digest: str, name: str) -> str | None:
+        """Return a kept sentence with the name of a file at its head, whatever name it was kept with before."""
+        if not problem or problem.startswith(NAME):
+            return problem and problem.replace(NAME, name, 1)
+        others = self._asked("select name from files where digest = ? and name <> ?", (digest, name))
+        before = next((other for (other,) in others if problem.startswith(f"{other} ")), name)
+        return name + problem.removeprefix(before) if problem.startswith(f"{before} ") else problem
 
     def files(self) -> list[str]:
         """The names of all current submissions."""
-        return [name for (name,) in self._asked(f"select name from ({CURRENT}) order by name")]
+        # What a run has found and not read yet has no bytes.
+        everything = f"select name from ({CURRENT}) union select name from present order by name"
+        return [name for (name,) in self._asked(everything)]
+
+
+def _without_name(problem: str | None, name: str) -> str | None:
+    """Return a sentence as it is kept with bytes that others may have, too."""
+    is_named = problem is not None and problem.startswith(f"{name} ")
+    return NAME + (problem or "").removeprefix(name) if is_named else problem
 
 
 def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | None) -> None:

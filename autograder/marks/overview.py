@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.diagnose.computed import equal, is_open
-from autograder.marks.standing import Learner, Standing
+from autograder.marks.standing import UNGRADED, Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.text import clean, counted
@@ -53,7 +53,7 @@ class Summary:
     @property
     def attempted(self) -> int:
         """How many learners wrote an answer."""
-        return sum(self.outcomes.values()) - self.outcomes["missing"]
+        return sum(self.outcomes.values()) - self.outcomes["missing"] - self.outcomes[UNGRADED]
 
     @property
     def wrong(self) -> int:
@@ -148,18 +148,21 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
 
     Of each bar from how many points on, how many learners, and its height: a share of the highest, from 0 to 1.
     """
+    points = [who.points for who in standing.learners if not who.is_open]
     number = min(BARS, math.ceil(standing.possible))
     width = standing.possible / max(number, 1)
     # More than what is possible, by hand, stands in the last bar.
-    held = Counter(min(int(who.points / width), number - 1) for who in standing.learners if number)
+    held = Counter(min(int(mark / width), number - 1) for mark in points if number)
     most = max(held.values(), default=0)
     return [(f"{i * width:.3g}", held[i], round(held[i] / most, 3)) for i in range(number) if most]
 
 
 def in_words(standing: Standing) -> str:
     """How many learners there are, and their marks, in one sentence."""
-    points = [who.points for who in standing.learners]
-    many = counted(len(points), "learner")
+    points = [who.points for who in standing.learners if not who.is_open]
+    many = counted(len(standing.learners), "learner")
+    if ungraded := len(standing.learners) - len(points):
+        many += f", {ungraded} of them not graded to the end"
     if not points:
         return f"{many}."
     median = f"median {statistics.median(points):g} of {standing.possible:g}"

@@ -11,7 +11,7 @@ from autograder.marks.exports.people import strangers
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import histogram, in_words, joined, overlooked, summaries
-from autograder.marks.standing import PRACTICE, Learner, Standing, shown_of, standing_in
+from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -80,7 +80,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
         answers=answers,
         alike=answers.alike(),
         practice=PRACTICE if standing.practice else "",
-        outcomes=OUTCOMES,
+        outcomes=(*OUTCOMES, UNGRADED),
         flags=_flags(everyone),
     )
 

@@ -17,6 +17,7 @@ from datetime import datetime
 from autograder.frameworks import title_of
 from autograder.marks.by_hand import TIMES, ByHand, Correction, by_hand, file_beside
 from autograder.marks.gradebook import Gradebook, now
+from autograder.marks.unfinished import unfinished
 from autograder.marks.versions import version_now
 from autograder.model.assignment import EVERY_ANSWER, Assignment, rounded
 from autograder.model.catalogue import all_exercises
@@ -28,6 +29,8 @@ from autograder.model.verdict import Verdict
 PRACTICE = "Practice: the full lock was not required, so no mark is official."
 NOT_HANDED_IN = "Nothing that was handed in defines it."
 NOT_IN = "Nothing that was handed in defines it in {}."
+# The outcome where a file is still to be graded, in the place of "missing".
+UNGRADED, NOT_GRADED = "ungraded", "Not graded yet."
 # What Canvas writes into the names of files that came late.
 CANVAS_LATE = re.compile(r" \(Canvas \d+\)/LATE_")
 MAX_NAMES = 3
@@ -62,17 +65,26 @@ def shown_of(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
-def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment) -> Verdict:
-    """The verdict on one exercise: the best, or where frameworks share the points the first that is not right."""
+def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment, is_open: bool) -> Verdict:
+    """The verdict on one exercise: the best, or where frameworks share the points the first that is not right.
+
+    is_open: whether a file that may hold an answer is not graded yet.
+    """
     found = [best(verdicts)[name]]
     if shares := rules.shares(name):
         own = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
-        found = [v or Verdict(name, f, "missing", NOT_IN.format(title_of(f))) for f, v in own.items()]
+        found = [v or _nothing(name, f, NOT_IN.format(title_of(f)), is_open) for f, v in own.items()]
     earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
     if any(v.outcome == "accepted" for v in found):
         earned = max(earned, rules.partial.get("one_framework", 0))
     shown = next((v for v in found if v.outcome != "accepted"), found[0])
     return replace(shown, points=rounded(points * earned), max_points=points)
+
+
+def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: float = 0) -> Verdict:
+    """The verdict where no result is: missing, in these words, or not graded yet."""
+    outcome, words = (UNGRADED, NOT_GRADED) if is_open else ("missing", words)
+    return Verdict(exercise, framework, outcome, words, max_points=points)
 
 
 def credited(verdict: Verdict, rules: Assignment) -> Verdict:
@@ -100,7 +112,8 @@ class Learner:
 
     page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the
     assignment, and what each is worth. rules: how they count. corrections: a person's. handed_in: when the work
-    came; None if it is not known. spellings: how the name is written, where there is more than one way.
+    came; None if it is not known. spellings: how the name is written, where there is more than one way. waiting: the
+    files that are not graded yet.
     """
 
     name: str
@@ -112,6 +125,19 @@ class Learner:
     corrections: tuple[Correction, ...] = ()
     handed_in: datetime | None = None
     spellings: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the points may still rise, since a file is not graded yet, and no person has set those of the whole."""
+        return bool(self.waiting) and all(c.points is None for c in self.corrections_of(""))
+
+    @property
+    def not_graded(self) -> str:
+        """Which files are not graded yet, as a sentence; "" if all are."""
+        are = "is" if len(self.waiting) == 1 else "are"
+        names = few(self.waiting, MAX_NAMES, "; ")
+        return f"{counted(len(self.waiting), 'file')} {are} not graded yet: {names}." if self.waiting else ""
 
     @property
     def best(self) -> dict[str, Verdict]:
@@ -120,7 +146,8 @@ class Learner:
         for result in self.results:
             own[result.verdict.exercise].append(result.verdict)
         handed_in = [name for name in self.exercises if name in own]
-        return {name: _worth_of(name, own[name], self.exercises[name], self.rules) for name in handed_in}
+        rest = self.rules, bool(self.waiting)
+        return {name: _worth_of(name, own[name], self.exercises[name], *rest) for name in handed_in}
 
     @property
     def given(self) -> dict[str, ExerciseResult]:
@@ -140,9 +167,9 @@ class Learner:
     @property
     def judged(self) -> list[Verdict]:
         """A verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
-        found = self.best
+        found, is_open = self.best, bool(self.waiting)
         return [
-            found.get(name) or Verdict(name, "", "missing", NOT_HANDED_IN, max_points=points)
+            found.get(name) or _nothing(name, "", NOT_HANDED_IN, is_open, points)
             for name, points in self.exercises.items()
         ]
 
@@ -164,7 +191,7 @@ class Learner:
     def is_given(self, mark: Verdict) -> bool:
         """Whether a mark is for an answer, more than an untouched stub, or a person has set it."""
         by_a_person = any(c.points is not None for c in self.corrections_of(mark.exercise))
-        return by_a_person or mark.outcome != "missing" or mark.points > 0
+        return by_a_person or mark.outcome not in ("missing", UNGRADED) or mark.points > 0
 
     def words_on(self, exercise: str) -> list[str]:
         """What a person says of an exercise, as sentences."""
@@ -264,7 +291,7 @@ class Standing:
 
     exercises: what each is worth. rules: how they count. practice: whether these are no official marks.
     set_aside: what is kept and does not count, and what is not known, as sentences. unread: of these, a person's
-    corrections that name nobody, or no exercise that counts.
+    corrections that name nobody, or no exercise that counts. unfinished: of what a run has found and not graded yet.
     """
 
     exercises: Mapping[str, float]
@@ -273,6 +300,7 @@ class Standing:
     set_aside: tuple[str, ...] = ()
     rules: Assignment = EVERY_ANSWER
     unread: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
     @property
     def possible(self) -> float:
@@ -295,16 +323,16 @@ def standing_in(book: Gradebook) -> Standing:
     attempted = {r.verdict.exercise for r in results}
     names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
     exercises = _exercises(names, rules.exercises)
-    files = book.files()
+    files, waiting = book.files(), [file.name for file in book.waiting()]
     people = by_hand(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes())
-    learners = _learners(files, results, book.problems(), exercises, rules, people, secret)
+    learners = _learners(files, results, book.problems(), exercises, rules, people, secret, waiting)
     left = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
     aside = [f"{name} {why}" for name in left]
     practised = practice and any(r.practice for r in results)
     said = (*book.set_aside(), *aside, *people.unread, *_unknown_times(book, learners, files))
-    return Standing(exercises, learners, practised, said, rules, people.unread)
+    return Standing(exercises, learners, practised, said, rules, people.unread, unfinished(book))
 
 
 def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:
@@ -317,7 +345,7 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
         if identity(name) in late
     ]
     if unknown:
-        shown = few(unknown, MAX_NAMES)
+        shown = few(unknown, MAX_NAMES, "; ")
         place = file_beside(book.path, TIMES).name
         said.append(f"When {shown} handed in is not known, which counts as in time: {place} may say it.")
     return said
@@ -363,10 +391,11 @@ def _learners(
     rules: Assignment,
     people: ByHand,
     secret: bytes = b"",
+    waiting: Iterable[str] = (),
 ) -> list[Learner]:
     """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
 
-    secret: what the names of their pages follow from.
+    secret: what the names of their pages follow from. waiting: the files that are not graded yet.
     """
     names: dict[str, dict[str, None]] = {}
     arrived = set()
@@ -384,6 +413,9 @@ def _learners(
         # An empty folder is forgotten when something is in it.
         if not name.endswith("/") or identity(learner_of(name)) not in arrived:
             said[identity(learner_of(name))].append(problem)
+    ungraded: dict[str, list[str]] = defaultdict(list)
+    for name in waiting:
+        ungraded[identity(learner_of(name))].append(name)
     return [
         Learner(
             name,
@@ -395,6 +427,7 @@ def _learners(
             people.corrections.get(key, ()),
             people.times.get(key),
             (name, *others) if others else (),
+            tuple(ungraded[key]),
         )
         for key, (name, *others) in sorted((key, list(written)) for key, written in names.items())
     ]

@@ -101,7 +101,8 @@ class Submission:
         entry = exercise.entry
         others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.written)]
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
-        return f"{self._file} defines no {exercise.kind} named {entry}{instead}.{self.in_prose(entry)}"
+        what = "notebook" if self.in_notebook else "file"
+        return f"The {what} defines no {exercise.kind} named {entry}{instead}.{self.in_prose(entry)}"
 
     def in_prose(self, entry: str) -> str:
         """That a cell defines an entry and is no code, as a sentence to add; empty if none does."""
@@ -127,12 +128,8 @@ class Submission:
         return {(self.name_of(cell), lines_of(s)[0]) for cell in self.cells for s in cell.statements}
 
     def name_of(self, cell: Cell) -> str:
-        """What a cell is called in messages, which a class may see: without the learner's name."""
-        return f"cell {cell.number}" if self.in_notebook else self._file
-
-    @property
-    def _file(self) -> str:
-        return PurePosixPath(self.name).name
+        """What a cell is called in messages: they are kept with the bytes, which others may hand in under other names."""
+        return f"cell {cell.number}" if self.in_notebook else "the file"
 
     @cached_property
     def definitions(self) -> Definitions:

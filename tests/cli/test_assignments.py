@@ -149,7 +149,7 @@ def test_a_file_that_has_changed_since_grading_is_noticed(file, kept, tmp_path, 
     file.write_text(TEXT.replace(old, new))
     (tmp_path / "empty").mkdir()
     words = NOTICED.format(part.format(file=file)).replace(" ", "")
-    again = f"attention grade SUBMISSIONS --assignment {file} --gradebook {kept}".replace(" ", "")
+    again = f"attention grade class --gradebook {kept} --assignment {file}".replace(" ", "")
     for command in (export, ("report", kept, "--to", tmp_path / "pages"), ("changes", kept),
                     ("grade", tmp_path / "empty", "--gradebook", kept)):  # fmt: skip
         told = said(autograder(*command)).replace(" ", "")

@@ -482,4 +482,4 @@ def test_grade_says_the_same_as_check(zygote):
     (verdict,) = graded(zygote, IMPORTS["torch"] + source, "answers.py", [all_exercises()["masked_softmax"]])
     own = check(entry("masked_softmax", "torch", source), "torch")
     assert verdict.raised == own.raised and verdict.raised.startswith("TypeError: softmax() missing")
-    assert verdict.message == own.message.replace(" of your cell", " of answers.py")
+    assert verdict.message == own.message.replace(" of your cell", " of the file")

@@ -391,7 +391,10 @@ def test_answers_that_name_no_framework_are_tried_in_each(zygote):
     (verdict,) = support.graded(zygote, only_torch, "a.py", list(all_exercises().values()))
     assert verdict.exercise == "masked_softmax" and verdict.outcome in ("rejected", "error"), verdict
     (missing,) = support.graded(zygote, "x = 1\n", "a.py", [all_exercises()["masked_softmax"]])
-    assert (missing.outcome, missing.message) == ("missing", "a.py defines no function named masked_softmax.")
+    assert (missing.outcome, missing.message) == (
+        "missing",
+        "The file defines no function named masked_softmax.",
+    )
 
 
 HELPERS = {"wrong": "X.softmax(dim=-1) / 2", "in error": "X.no_such()"}

@@ -26,7 +26,7 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
         )[0].message
         for seconds in (1, 20)
     )
-    assert "(Line 2 of a.py took too long and was stopped" in stopped
+    assert "(Line 2 of the file took too long and was stopped" in stopped
     assert "too long" not in whole
 
 

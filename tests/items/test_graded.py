@@ -57,15 +57,17 @@ def test_the_same_seed_gives_the_same_items_and_neighbours_get_others():
 def test_a_mark_depends_on_the_answer_alone():
     use_faults([NAME])
     exercise = all_exercises()[NAME]
-    assert verdict_on_faults(exercise, "torch", answer(5)).outcome == "accepted"
-    assert verdict_on_faults(exercise, "torch", answer(5).upper().replace(" ", "   ")).outcome == "accepted"
-    missed = verdict_on_faults(exercise, "mxnet", answer(5, wrong=2))
+    assert verdict_on_faults(exercise, answer(5)).outcome == "accepted"
+    assert verdict_on_faults(exercise, answer(5).upper().replace(" ", "   ")).outcome == "accepted"
+    missed = verdict_on_faults(exercise, answer(5, wrong=2))
     assert (missed.outcome, missed.points) == ("rejected", 0) and "1 of 3 faults found." in missed.message
     hints = [m.hint for m in exercise.misconceptions if m.name in {i.ideas[0] for i in items_of(5)[:2]}]
     assert all(hint in missed.message for hint in hints) and missed.hint in hints
-    assert verdict_on_faults(exercise, "torch", " ").outcome == "missing"
+    assert missed.framework == "torch"  # the line names it
+    empty = verdict_on_faults(exercise, " ")
+    assert (empty.outcome, empty.framework, empty.message) == ("missing", "", "Not answered yet.")
     for text in ("torch 5 ab", "jax 5 abc", "abc", "torch -5 abc"):
-        verdict = verdict_on_faults(exercise, "torch", text)
+        verdict = verdict_on_faults(exercise, text)
         assert (verdict.outcome, verdict.layer) == ("rejected", "contract") and text in verdict.message
 
 
@@ -107,6 +109,10 @@ def test_a_class_is_graded_reported_and_exported(file, tmp_path):
     ]
     assert autograder("report", book, "--to", tmp_path / "pages").returncode == 0
     text = (tmp_path / "pages" / "index.html").read_text()
+    assert "MXNet" not in text and "mxnet" not in text
+    pages = {who: next((tmp_path / "pages").glob(f"{who}-*.html")).read_text() for who in found}
+    assert f"{NAME}</b> · PyTorch: passed" in pages["ann"] and f"{NAME}</b>: not written yet" in pages["cy"]
+    assert "Not answered yet." in pages["cy"] and "NotImplementedError" not in pages["cy"]
     overlooked = text.partition("Faults that are overlooked most")[2].partition("</ul>")[0]
     assert overlooked.count("<li>") == 1 and items_of(2)[0].ideas[0] in overlooked
 

@@ -20,7 +20,7 @@ from autograder.marks.standing import one_learner, standing_in, standing_of
 from autograder.model.assignment import Assignment, LateRule
 from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
-from tests.support import verdict
+from tests.support import finish, verdict
 
 DUE = datetime(2030, 1, 31, 12, tzinfo=UTC)
 LATE = LateRule(DUE, timedelta(minutes=15), 10, DUE + timedelta(days=7))
@@ -46,6 +46,7 @@ def right(name="masked_softmax", **more):
 
 def begin(book, rules=RULES, names=("ann.py", "bo.py")):
     book.begin("class", names, rules, practice=False)
+    finish(book)
 
 
 def keep(book, name, *verdicts, digest=None):
@@ -208,11 +209,11 @@ def test_moodles_worksheet_gives_the_times(tmp_path, time):
 
 
 def test_who_has_no_time_is_named_and_counts_as_in_time(book):
-    said = "When ann, bo handed in is not known, which counts as in time: first.times.csv may say it."
+    said = "When ann; bo handed in is not known, which counts as in time: first.times.csv may say it."
     assert standing_in(book).set_aside == (said,) and learner(book).late_days == 0
     beside(book, corrections=HEADER + "ann,,,0,,\n", times="learner,time\nbo,2030-01-01\n")
     assert standing_in(book).set_aside == ()
-    for count, shown in ((3, "l0, l1, l2"), (4, "l0, l1, l2, and 1 more")):
+    for count, shown in ((3, "l0; l1; l2"), (4, "l0; l1; l2; and 1 more")):
         names = [f"l{i}.py" for i in range(count)]
         begin(book, names=names)
         for name in names:

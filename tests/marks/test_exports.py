@@ -20,7 +20,7 @@ from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
 from autograder.read.learners import Layout, Names
-from tests.support import verdict
+from tests.support import finish, verdict
 
 
 @pytest.fixture
@@ -348,6 +348,7 @@ def test_gradescope_numbers_the_exercises_from_one(book):
 
 def test_moodle_says_who_has_no_row_apart_from_what_is_set_aside(book, tmp_path):
     book.begin("class", ["u101.py", "stranger.py"], Assignment({"masked_softmax": 2.0}), practice=False)
+    finish(book)
     roster = write(tmp_path / "moodle.csv", [["Full name", "Grade"], ["u101", ""]])
     made = moodle(book, roster)
     assert made.unmatched == ("stranger: no row has this name or number",)

@@ -382,7 +382,7 @@ def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
         run(book, "ann.py", place=place)
     keep(book, "ann.py", accepted())
     run(book, "bo.py", place="first")
-    assert marks(book) == {"ann": 2} and standing_in(book).set_aside == ()
+    assert marks(book) == {"ann": 2, "bo": 0} and standing_in(book).set_aside == ()
 
 
 def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatch):
@@ -479,7 +479,10 @@ def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch
     plain = [replace(r, version="", graded="") for r in known]
     assert plain == [ExerciseResult("", "one", v, 0.25, True) for v in found]
     book.add(SubmissionResult("cy.py", "three", "cy.py is not UTF-8."), "all")
-    assert book.problem_of("three") == "cy.py is not UTF-8." and book.problem_of("one") is None
+    assert (
+        book.problem_of("three", "cy.py") == "cy.py is not UTF-8."
+        and book.problem_of("one", "ann.py") is None
+    )
     monkeypatch.setattr(versions, "version_of", lambda name: "newer")
     assert book.results_of("one") == []
 

@@ -83,7 +83,7 @@ REFUSED = {
         "error", "SyntaxError in line 2 of cell 2",
     ),
     "an endless loop before it in its cell": (
-        "import torch\nmasked_softmax = any(x for x in iter(int, 1))\n", "timeout", "line 2 of a.py did not end",
+        "import torch\nmasked_softmax = any(x for x in iter(int, 1))\n", "timeout", "line 2 of the file did not end",
     ),
     "a stub alone": (
         STUB, "missing", "Not written yet",

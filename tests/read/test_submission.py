@@ -19,7 +19,7 @@ def test_what_is_not_python_is_an_error_with_its_line(zygote):
         zygote, f"import torch\n\n{BROKEN}", "Ann (Moodle 7)/a.py", list(all_exercises().values())
     )
     assert (verdict.exercise, verdict.framework, verdict.outcome) == ("masked_softmax", "torch", "error")
-    assert "SyntaxError in line 4 of a.py: '(' was never closed" in verdict.message
+    assert "SyntaxError in line 4 of the file: '(' was never closed" in verdict.message
 
     tagged = {"cell_type": "code", "metadata": {"tags": ["framework-mxnet"]}, "source": BROKEN, "outputs": []}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [tagged]}
@@ -68,7 +68,8 @@ def test_a_cell_that_defines_another_name_is_told_so(zygote):
     shown = best(verdicts)["masked_softmax"]
     assert (shown.framework, shown.outcome) == ("torch", "missing")
     assert (
-        shown.message == "a.ipynb defines no function named masked_softmax; its cell defines maskedSoftmax."
+        shown.message
+        == "The notebook defines no function named masked_softmax; its cell defines maskedSoftmax."
     )
 
 

@@ -97,7 +97,7 @@ def test_an_answer_that_is_missing_since_the_library_was_called_is_told_so(zygot
     source = f"import torch\n{COMPARED}if {ATTENTION}(X, X, X) is not None:\n    DotProductAttention = 1\n"
     (verdict,) = graded(zygote, source, "a.py", [all_exercises()["dot_product_attention"]], "torch")
     assert verdict.outcome == "error"
-    assert ": in line 4 of a.py: it calls scaled_dot_product_attention, which" in verdict.message
+    assert ": in line 4 of the file: it calls scaled_dot_product_attention, which" in verdict.message
 
 
 @pytest.mark.parametrize(

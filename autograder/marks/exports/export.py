@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.marks.exports.people import Matched, Person, match
+from autograder.marks.exports.people import Matched, Person, finished, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.model.errors import UsageError
@@ -45,11 +45,11 @@ def official(book: Gradebook, practice: bool) -> Standing:
 
 
 def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
-    """For each row of a table its learner, and why some have no row; raises UsageError if nobody has one."""
+    """For each row of a table whose mark goes there, and why some have none; raises UsageError if nobody has a row."""
     matches, unmatched = match(people, everyone)
     if everyone and not any(matches):
         raise UsageError(f"{path} has a row for nobody in the gradebook. {few(unmatched, MAX_SHOWN, '; ')}.")
-    return matches, unmatched
+    return finished((matches, unmatched))
 
 
 def scale_to(most: float | None, possible: float, system: str) -> tuple[float, tuple[str, ...]]:

@@ -23,6 +23,8 @@ def of_one_learner(book: Gradebook, learner: str | None = None) -> Export:
     if len(found) != 1:
         names = clean(", ".join(who.name for who in standing.learners)) or "nobody"
         raise UsageError(f"Say whose results: --learner NAME. The gradebook has {names}.")
+    if found[0].is_open:
+        raise UsageError(f"{clean(found[0].name)} has no mark yet: {clean(found[0].not_graded)}")
     made = gradescope(found[0], practice=standing.practice)
     return replace(made, set_aside=standing.set_aside, of_all=False)
 

@@ -51,6 +51,14 @@ def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
     )
 
 
+def finished(matched: Matched) -> Matched:
+    """Return the same, but no mark for whose files are not all graded, and for each of them a sentence."""
+    matches, unmatched = matched
+    is_open = [who for who in matches if who is not None and who.is_open]
+    rows = [None if who is None or who.is_open else who for who in matches]
+    return rows, (*unmatched, *(f"{who.name}: {who.not_graded}" for who in is_open))
+
+
 def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
     """The rows that fit no learner, as they are shown."""
     known = _known(everyone)

@@ -24,11 +24,12 @@ def plain_csv(book: Gradebook) -> Export:
         ["learner", *standing.exercises, "points", "possible", "practice", "remarks", "graded", "checks"]
     ]
     for who in standing.learners:
-        marks = [v.points if who.is_given(v) else "" for v in who.marks]
+        marks = ["" if who.is_open or not who.is_given(v) else v.points for v in who.marks]
         on = [f"{name}: {words}" for name in standing.exercises for words in who.words_on(name)]
-        said = " ".join([*on, *who.remarks])
+        said = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
         practice = "practice" if standing.practice else ""
-        rows.append([who.name, *marks, who.points, who.possible, practice, said, who.graded, who.checks])
+        points = "" if who.is_open else who.points
+        rows.append([who.name, *marks, points, who.possible, practice, said, who.graded, who.checks])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
@@ -41,8 +42,10 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
     due = standing.rules.late.due if standing.rules.late else None
     for who in standing.learners:
         late = rounded(who.earned - who.after_lateness)
-        marks = [who.earned, late, who.points, who.possible]
-        rows.append([assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *marks])
+        earned = ["", "", ""] if who.is_open else [who.earned, late, who.points]
+        rows.append(
+            [assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *earned, who.possible]
+        )
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
@@ -57,14 +60,20 @@ def plain_json(book: Gradebook) -> Export:
     found = [
         {
             "learner": who.name,
-            "points": who.points,
+            "points": None if who.is_open else who.points,
             "possible": who.possible,
-            "earned": who.earned,
+            "earned": None if who.is_open else who.earned,
             "late_days": who.late_days if who.is_timed else None,
             "remarks": who.remarks,
             "practice": standing.practice,
+            "not_graded": who.waiting,
             "marks": [
-                {"exercise": v.exercise, "points": v.points, "possible": v.max_points, "message": v.message}
+                {
+                    "exercise": v.exercise,
+                    "points": None if who.is_open else v.points,
+                    "possible": v.max_points,
+                    "message": v.message,
+                }
                 for v in who.marks
             ],
             "corrections": [asdict(c) for c in who.corrections],

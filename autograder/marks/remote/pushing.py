@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.marks.exports.export import MAX_SHOWN, late_twice, official, scale_to
-from autograder.marks.exports.people import match, strangers
+from autograder.marks.exports.people import finished, match, strangers
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.remote.connection import Participant, RemoteAssignment
 from autograder.marks.standing import Learner, Standing
@@ -45,7 +45,7 @@ def plan(book: Gradebook, target: RemoteAssignment, practice: bool, scaled: bool
     """What would change there. practice, scaled: as for an export. replace: whether to write over a person's mark."""
     standing = official(book, practice)
     places = target.places()
-    matches, unmatched = match([place.person for place in places], standing.learners)
+    matches, unmatched = finished(match([place.person for place in places], standing.learners))
     scale, scaling = scale_to(target.most if scaled else None, standing.possible, target.title)
     ours = book.sent(target.where)
     changes, same = [], 0
