@@ -16,16 +16,20 @@ WIDTH = 76  # characters that the page's editor shows
 
 def numpy_stub(exercise: Exercise) -> str:
     """The source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
-    return "\n".join([*stub(exercise, NUMPY), ""])
+    return "\n".join([*imports(exercise, NUMPY), "", "", *definition(exercise, NUMPY), ""])
 
 
-def stub(exercise: Exercise, framework: str) -> Iterator[str]:
-    """The lines of an exercise's function or class in a framework, without its body."""
+def imports(exercise: Exercise, framework: str) -> Iterator[str]:
+    """Yield the lines that import what an answer in a framework needs."""
     known = frameworks()[framework]
     first = known.imports or f"import {known.packages[0]}"
     yield "import numpy as np" if framework == NUMPY else first
-    yield from _imports(exercise, framework)
-    yield from ("", "")
+    yield from _solutions(exercise, framework)
+
+
+def definition(exercise: Exercise, framework: str) -> Iterator[str]:
+    """Yield the lines of an exercise's function or class in a framework, without its body."""
+    known = frameworks()[framework]
     name, given, indent = exercise.entry, names(exercise.arguments), ""
     if exercise.is_class:
         yield f"class {name}({known.layer}):" if known.layer else f"class {name}:"
@@ -37,7 +41,7 @@ def stub(exercise: Exercise, framework: str) -> Iterator[str]:
     yield f"{indent}    {NOT_WRITTEN}"
 
 
-def _imports(exercise: Exercise, framework: str) -> Iterator[str]:
+def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
     """The solutions that the exercise builds on; of its own topic those of functions, without its own."""
     for topic in exercise.builds_on:
         others = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]

@@ -4,12 +4,12 @@ These stand in no chapter: the notebook is made from their data, one for each to
 """
 
 import inspect
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograder.book.numpy_stub import stub
+from autograder.book.numpy_stub import definition, imports
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
@@ -57,6 +57,7 @@ def own_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any
     """
     own = [e for e in all_exercises().values() if e.topic == topic and (only is None or e.name in only)]
     cells = [new_cell("title", _heading(topic), {}), new_cell("first", FIRST, {}, code=True)]
+    cells += [cell for framework in graded() for cell in _first(own, framework)]
     for exercise in own:
         cells.append(new_cell(f"box-{exercise.name}", box(exercise), {}))
         cells += [cell for framework in graded() for cell in _answer(exercise, framework)]
@@ -70,10 +71,18 @@ def _heading(topic: str) -> str:
     return f"# {title}\n\n{rest.strip()}".strip()
 
 
+def _first(exercises: Sequence[Exercise], framework: str) -> Iterator[dict[str, Any]]:
+    """Yield the cell of imports in a framework, which stays when an answer's cell is written anew; none without exercises."""
+    lines = dict.fromkeys(line for exercise in exercises for line in imports(exercise, framework))
+    if lines:
+        tags = {"tags": [f"framework-{framework}"]}
+        yield new_cell(f"first-{framework}", "\n".join(lines), tags, code=True)
+
+
 def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
     tag, place = f"framework-{framework}", f"{framework}-{exercise.name}"
     tags = {"tags": [tag, f"exercise:{exercise.name}"]}
-    yield new_cell(place, "\n".join(stub(exercise, framework)), tags, code=True)
+    yield new_cell(place, "\n".join(definition(exercise, framework)), tags, code=True)
     # Another exercise may ask for a function of the same name.
     named = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
     check = f'check({exercise.entry}, "{framework}"{named})'

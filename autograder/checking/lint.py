@@ -29,6 +29,9 @@ def faults(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:
     the edits of wrong ideas are made in. seeds: how many sets of inputs are drawn.
     """
     try:
+        if not isinstance(cases := exercise.cases(np.random.default_rng(0)), Sequence):
+            yield f"its cases must give a list of cases, but give a {type(cases).__name__}"
+            return
         yield from _of_the_data(exercise)
         yield from _of_the_cases(exercise)
         yield from _of_the_reference(exercise, seeds)

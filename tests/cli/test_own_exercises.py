@@ -96,6 +96,10 @@ FAULTS = {
         "take the wrong idea over_the_columns for another answer (accepted)",
     ),
     "cases that are not drawn": (("rng.normal(size=", "np.ones("), "must be drawn anew"),
+    "a generator of cases": (
+        ("return [Case(", "yield from [Case("),
+        "its cases must give a list of cases, but",
+    ),
     "too few cases": (("in sizes]", "in sizes[:2]]"), "must have at least 3 cases, but has 2"),
     "a case without its argument": (('{"X": ', '{"Y": '), "must have a value for each argument"),
     "a reference that fails": (

@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder.book.contents import chapters, source
-from autograder.book.numpy_stub import stub
+from autograder.book.numpy_stub import definition, imports
 from autograder.checking import progress
 from autograder.checking.check import check
 from autograder.checking.hint import hint
@@ -73,7 +73,7 @@ def test_learners_get_a_notebook_and_what_check_needs(start):
 
 def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
     to, _ = start("row_range")
-    title, _, first, box, *answers, end = cells(to / COPY)
+    title, _, first, in_mxnet, in_torch, box, *answers, end = cells(to / COPY)
     assert source(title).startswith(
         "# Exercises of our own course\n\n"
     ) and "[Contents](index.ipynb)" in source(title)
@@ -88,7 +88,13 @@ def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
     ):
         assert words in source(box), words
     assert [source(c).split("\n")[0] for c in answers] == ["# MXNet", "# MXNet", "# PyTorch", "# PyTorch"]
-    assert "import torch" in source(answers[2]) and "raise NotImplementedError" in source(answers[2])
+    # The imports stay when a cell is written anew as a whole.
+    assert source(in_mxnet).endswith("from mxnet import gluon, nd") and source(in_torch).endswith(
+        "import torch"
+    )
+    assert "import" not in source(answers[0]) + source(answers[2]) and "NotImplementedError" in source(
+        answers[2]
+    )
     assert source(answers[3]).endswith('check(row_range, "torch").mark(1, better=True)')
     assert answers[3]["metadata"]["nbgrader"]["points"] == 1 and source(end).startswith("---")
     nbformat.validate(nbformat.read(to / COPY, 4))
@@ -303,7 +309,7 @@ def test_the_stub_of_a_layer_is_a_layer_that_is_not_written(tmp_path, framework)
     (tmp_path / "layers.py").write_text(textwrap.dedent(LAYER))
     use_folder(tmp_path)
     exercise = all_exercises()["scaled_layer"]
-    text = "\n".join(stub(exercise, framework))
+    text = "\n".join([*imports(exercise, framework), *definition(exercise, framework)])
     assert "W.weight: (units, d)" in text and "def forward(self, X):" in text
     assert f"from solutions.masked_softmax.in_{framework} import masked_softmax" in text
     assert "class Scaled(" in ast.unparse(ast.parse(text))
