@@ -5,7 +5,10 @@ library are there. The judge is that of `check`.
 """
 
 import io
+import re
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 from autograder.checking.check import check
@@ -14,10 +17,18 @@ from autograder.judge.words import place, raised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import unjudged
+from autograder.sandbox.wire import Header
 from autograder.sandbox.worker import run_cells
 
 SOURCE = "<your answer>"
 MAX_PRINTED = 1000
+NUMPY_ALONE = "In the page there is NumPy only: {module} cannot be imported (line {line})."
+NO_INPUT = "Nothing can be typed while an answer runs in the page: leave out input()."
+# How Python in a browser says that there is no input.
+ASKS = "OSError: [Errno 29]"
+IMPORT = re.compile(r"\s*(?:from|import)\s+(\w+).*")
+IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
+UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
 def check_text(name: str, text: str) -> dict[str, str]:
@@ -30,9 +41,10 @@ def check_text(name: str, text: str) -> dict[str, str]:
     exercise = all_exercises()[name]
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        verdict = _verdict(exercise, text)
+        verdict, errors = _verdict(exercise, text)
     # `check` prints its verdict where no notebook shows it.
     own = printed.getvalue().removesuffix(f"{verdict}\n")
+    verdict = replace(verdict, message=_with_the_page(verdict, errors))
     return {
         "outcome": verdict.outcome,
         "html": verdict._repr_html_(),
@@ -43,12 +55,31 @@ def check_text(name: str, text: str) -> dict[str, str]:
     }
 
 
-def _verdict(exercise: Exercise, text: str) -> ShownVerdict:
+def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Header]]:
+    """The verdict, and the statements of the source that failed."""
     namespace, errors = run_cells({SOURCE: text})
     if exercise.entry in namespace:
-        return check(namespace[exercise.entry], "numpy", exercise.name)
+        return check(namespace[exercise.entry], "numpy", exercise.name), errors
     outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
     if errors:  # why the source stopped before it defined the entry
         failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
         outcome, words = "error", f"It stops with {raised(failure)}{place(failure)}."
-    return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words))
+    return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors
+
+
+def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:
+    """The message of a verdict, behind what the page cannot do where the answer stops over that."""
+    if verdict.outcome == "error" and ASKS in verdict.message:
+        return f"{NO_INPUT} {verdict.message}"
+    name = UNDEFINED.search(verdict.message)
+    for error in errors if name and verdict.outcome == "error" else ():
+        if module := _failed_import(error, name[1]):  # type: ignore[index]
+            return f"{NUMPY_ALONE.format(module=module, line=error['line'])} {verdict.message}"
+    return verdict.message
+
+
+def _failed_import(error: Header, name: str) -> str | None:
+    """The module of a statement that failed to import this name."""
+    statement = IMPORT.match(error.get("source") or "") if error["type"] in IMPORT_ERRORS else None
+    is_bound = statement and re.search(rf"\b{name}\b", statement[0])
+    return statement[1] if statement and is_bound else None

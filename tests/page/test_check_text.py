@@ -1,5 +1,7 @@
 """Answers from the book's page: the same verdicts, as text that a page can show."""
 
+import builtins
+
 import pytest
 
 from autograder.book.numpy_stub import numpy_stub
@@ -60,6 +62,38 @@ def test_a_stub_is_not_written_yet():
 def test_what_cannot_be_judged_gets_a_sentence(source, outcome, words):
     found = check_text("masked_softmax", source)
     assert found["outcome"] == outcome and words in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "module"),
+    [
+        ("from scipy_not_here.special import softmax", "scipy_not_here"),
+        ("import torch_not_here as softmax", "torch_not_here"),
+    ],
+)
+def test_an_import_that_failed_is_named_where_its_name_is_missing(statement, module):
+    source = RIGHT.replace("from solutions.masked_softmax.in_numpy import softmax", statement)
+    message = check_text("masked_softmax", source)["message"]
+    assert message.startswith(
+        f"In the page there is NumPy only: {module} cannot be imported (line 1). It stops with NameError"
+    )
+
+
+def test_a_name_that_nothing_has_imported_stays_what_it_is():
+    source = f"import scipy_not_here\n{RIGHT.replace('softmax(X)', 'softmix(X)')}"
+    assert check_text("masked_softmax", source)["message"].startswith("It stops with NameError")
+
+
+def test_input_is_said_to_be_impossible(monkeypatch):
+    """In a browser Python has no standard input, and says so by the number of an error."""
+
+    def no_input(*_):
+        raise OSError(29, "I/O error")
+
+    monkeypatch.setattr(builtins, "input", no_input)
+    source = RIGHT.replace("    if valid_length is None", "    input()\n    if valid_length is None")
+    message = check_text("masked_softmax", source)["message"]
+    assert message.startswith("Nothing can be typed while an answer runs in the page: leave out input().")
 
 
 def test_what_an_answer_prints_is_given_back_up_to_a_length():
