@@ -388,7 +388,7 @@ EXERCISES = (
             Argument("log_probs", "(beam, vocabulary_size)"),
             Argument("totals", "(beam,)"),
             Argument("finished", "(beam,), true where one has ended"),
-            Argument("end", "int"),
+            Argument("end", "int below vocabulary_size"),
         ),
         returns=(
             Output("totals", "(beam,), best first"),

@@ -1,7 +1,8 @@
 """The smallest input on which an answer is wrong: what helps where no wrong idea is known.
 
 A failing case is made smaller as long as the answer still differs from the reference: fewer batch
-elements, queries, keys and features, then rounder numbers. Rows that sum to 1 do so in smaller cases too.
+elements, queries, keys and features, then rounder numbers. Each smaller case stays in the range of the
+arguments: rows that sum to 1 do so there too, and an index finds an entry.
 """
 
 import pickle
@@ -10,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, permutations, repeat
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,8 @@ from autograder.judge.cases import rounded
 from autograder.judge.compare import same_output
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import axes
+from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
-from autograder.sandbox.wire import tuples
 
 # Calls of the answer.
 MOST_CALLS = 24
@@ -46,15 +48,21 @@ class Example:
         """A line for each of them."""
         return [f"{name} = {shown(value)}" for name, value in self.handed_in.items()]
 
+    @property
+    def tells(self) -> bool:
+        """Whether numbers of a result can be shown beside the right ones."""
+        return any(_is_small(value) and _is_small(self.expected[name]) for name, value in self.got.items())
+
     def __str__(self) -> str:
+        if not self.tells:
+            return ""
+        hidden = [name for name, value in self.handed_in.items() if not _is_small(value)]
         lines = ["smallest input found on which it differs:"]
-        lines += [f"  {line}" for line in self.given]
+        lines += [f"  {line}" for line in self.given if line.split(" ")[0] not in hidden]
+        lines += [f"  {joined(hidden)}: too large to be shown here"] if hidden else []
         for name, value in self.got.items():
-            # A tuple inside has come as a list.
-            if isinstance(self.expected[name], tuple):
-                value = tuples(value)
             lines += [
-                f"  yours: {name} = {shown(value)}",
+                f"  yours: {name} = {shown(_in_brackets_of(value, self.expected[name]))}",
                 f"  right: {name} = {shown(self.expected[name])}",
             ]
         return "\n".join(lines)
@@ -65,7 +73,7 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
 
     ask: calls the answer on a case.
     """
-    search = _Search(exercise, ask, _distributions(case))
+    search = _Search(exercise, ask, case)
     found, before = search.example(case), None
     while found and found is not before:
         before = found
@@ -79,9 +87,10 @@ def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> E
 class _Search:
     """Calls the answer, a bounded number of times, and compares."""
 
-    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], shared: set[str]) -> None:
-        """shared: names of the arrays whose rows must sum to 1."""
-        self.exercise, self.ask, self.shared, self.left = exercise, ask, shared, MOST_CALLS
+    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], first: Case) -> None:
+        """first: the case that is made smaller. What holds of its numbers is taken for what an argument asks for."""
+        self.exercise, self.ask, self.left = exercise, ask, MOST_CALLS
+        self.shared, self.ranges = _distributions(first), _ranges(first)
         self.tried: set[bytes] = set()
 
     def example(self, case: Case) -> Example | None:
@@ -90,7 +99,7 @@ class _Search:
             return None
         case = rounded(case.changed(self._divided_again))
         key = pickle.dumps((case.inputs, case.settings, case.parameters))
-        if not _distributions(case) >= self.shared or key in self.tried:
+        if not _distributions(case) >= self.shared or not _ranges(case) >= self.ranges or key in self.tried:
             return None
         self.tried.add(key)
         with warnings.catch_warnings(action="ignore"):  # of a mean of nothing, which is not finite below
@@ -125,20 +134,79 @@ def _distributions(case: Case) -> set[str]:
     }
 
 
+# Of real numbers: above which an argument may have to lie, or below which.
+BOUNDS: tuple[Callable[[Any], Any], ...] = (
+    lambda n: n >= 0, lambda n: n > 0, lambda n: n >= 1, lambda n: n < 1, lambda n: n <= 1
+)  # fmt: skip
+
+
+def _ranges(case: Case) -> set[tuple[str, Any]]:
+    """Which bounds hold of each of its real numbers; and of each two whole ones whether one divides the other."""
+    values = {**case.settings, **case.values}
+    real = {n: np.asarray(v) for n, v in values.items() if _is_real(v) or type(v) is float}
+    found: set[tuple[str, Any]] = {
+        (name, i) for name, value in real.items() for i, holds in enumerate(BOUNDS) if holds(value).all()
+    }
+    for (name, a), (other, b) in permutations(_whole_numbers(case).items(), 2):
+        found |= {(name, f"at most {other}")} if a <= b else set()
+        found |= {(name, f"divides {other}")} if b % a == 0 else set()
+    return found
+
+
+def _whole_numbers(case: Case) -> dict[str, int]:
+    """The whole numbers of a case without arrays."""
+    values = {**case.settings, **case.values}
+    if any(isinstance(value, np.ndarray) for value in values.values()):
+        return {}
+    return {name: value for name, value in values.items() if type(value) is int and value > 0}
+
+
 def _steps(exercise: Exercise, case: Case) -> Iterator[Callable[[Case], Iterator[Case]]]:
     """Ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
     places = _places(exercise, case)
     for size in sorted(places, key=lambda name: -_length(case, places[name])):
-        yield partial(_shorter, size=size, places=places[size])
-    yield lambda case: (with_digits(case, digits) for digits in (0, 1))
+        yield partial(_shorter, exercise, size=size, places=places[size])
+    for name, _ in sorted(_whole_numbers(case).items(), key=lambda item: item[1]):
+        yield partial(_with_less, name=name, least=_least(exercise, name))
+    yield lambda case: (with_digits(case, digits) for digits in (0, 1, 2))
     yield lambda case: (_with_round_settings(case, digits) for digits in (1, 2))
 
 
-def _shorter(case: Case, size: str, places: list[tuple[str, int]]) -> Iterator[Case]:
-    length = _length(case, places)
-    for shorter in dict.fromkeys((1, 2, length // 2, length - 1)):
-        if 1 <= shorter < length:
-            yield _cut(case, size, places, shorter)
+def _shorter(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> Iterator[Case]:
+    indices = _indices(exercise, case, size, places)
+    for shorter in _smaller(_length(case, places)):
+        yield _cut(case, size, places, shorter, indices)
+
+
+def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> set[str]:
+    """The inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
+    length, along = _length(case, places), {name for name, _ in places}
+    found = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
+    for argument in exercise.arguments:
+        value = case.inputs.get(argument.name)
+        whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size
+        if whole and argument.name not in along and "1 or 0" not in argument.shape:
+            found |= {argument.name} if value.min() >= 0 and value.max() < length else set()
+    return found
+
+
+def _with_less(case: Case, name: str, least: int) -> Iterator[Case]:
+    """The case with a smaller whole number of this name, in its inputs or its settings."""
+    for less in _smaller({**case.inputs, **case.settings}[name], least):
+        given = ({n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings))
+        inputs, settings = given
+        yield replace(case, inputs=inputs, settings=settings)
+
+
+def _smaller(number: int, least: int = 1) -> list[int]:
+    return [n for n in dict.fromkeys((1, 2, number // 2, number - 1)) if least <= n < number]
+
+
+def _least(exercise: Exercise, name: str) -> int:
+    """The least that an argument may be, by its words: 2 of "int, at least 2"; otherwise 1."""
+    words = {a.name: a.shape for a in (*exercise.arguments, *exercise.settings)}[name]
+    found = re.search(r"at least (\d+)", words)
+    return int(found[1]) if found else 1
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
@@ -168,21 +236,22 @@ def _length(case: Case, places: list[tuple[str, int]]) -> int:
     return int(case.values[name].shape[axis])
 
 
-def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int) -> Case:
-    """The case with one size shorter. Lengths that counted along it are cut too, and a setting of its name."""
+def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int, indices: set[str]) -> Case:
+    """The case with one size shorter. Lengths that counted along it are cut too, indices made smaller, and a setting
+    of its name.
+    """
     before = _length(case, places)
 
     def cut(name: str, value: Any) -> Any:
         if isinstance(value, tuple) and size == "batch" and len(value) == before:
             return value[:length]
-        if not isinstance(value, np.ndarray):
-            return value
-        for own, axis in places:
-            if own == name:
-                value = np.take(value, range(length), axis=axis)
-        if "length" in name and value.size and value.max() <= before:
-            value = np.minimum(value, length)
-        return value
+        if isinstance(value, np.ndarray):
+            for own, axis in places:
+                if own == name:
+                    value = np.take(value, range(length), axis=axis)
+            if "length" in name and value.size and value.max() <= before:
+                return np.minimum(value, length)
+        return value % length if name in indices else value
 
     settings = {name: length if name == size else value for name, value in case.settings.items()}
     return replace(case.changed(cut), settings=settings)
@@ -218,11 +287,31 @@ def _finite(value: Any) -> bool:
     return not (_is_real(value) or isinstance(value, float)) or bool(np.isfinite(value).all())
 
 
+def _is_small(value: Any) -> bool:
+    """Whether a value is shown with its numbers."""
+    return not isinstance(value, np.ndarray) or value.size <= MOST_ENTRIES
+
+
 def shown(value: Any) -> str:
     """A value as Python writes it, without the spaces that NumPy adds."""
     if not isinstance(value, np.ndarray):
-        return repr(float(f"{value:.5g}") if type(value) is float else value)
-    return _nested(value.tolist()) if value.size <= MOST_ENTRIES else f"an array of shape {value.shape}"
+        return repr(_with_few_digits(value))
+    return _nested(value.tolist()) if _is_small(value) else f"an array of shape {value.shape}"
+
+
+def _with_few_digits(value: Any) -> Any:
+    """A plain value, with so many digits of its numbers as a check looks at."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_with_few_digits, value))
+    return float(f"{value:.5g}") if type(value) is float else value
+
+
+def _in_brackets_of(value: Any, expected: Any) -> Any:
+    """A plain value with a tuple wherever the expected one has a tuple: inside one they have come as lists."""
+    if not (isinstance(value, list | tuple) and isinstance(expected, list | tuple)):
+        return value
+    beside = chain(expected, repeat(expected[-1] if expected else None))
+    return type(expected)(map(_in_brackets_of, value, beside))
 
 
 def _nested(value: Any) -> str:

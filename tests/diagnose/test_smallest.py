@@ -2,13 +2,14 @@
 
 import html
 import math
+import re
 
 import numpy as np
 import pytest
 
 from autograder import check
 from autograder.diagnose import smallest as search
-from autograder.diagnose.smallest import smallest
+from autograder.diagnose.smallest import MOST_ENTRIES, Example, smallest
 from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.model.catalogue import all_exercises
@@ -136,6 +137,76 @@ def test_a_tuple_is_shown_as_the_tuple_that_came_out():
     assert verdict.misconception is None, verdict
     given = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
     assert f"yours: shapes = {predict_shapes(*given)}" in str(verdict)
+
+
+def found_for(name, change, note=None):
+    """The smallest input on which an answer differs that gives `change` of the right results and the case."""
+    exercise = all_exercises()[name]
+    cases = prepare(exercise, 0)
+    first = next((case for case in cases if case.note == note), cases[0])
+
+    def ask(case):
+        right = exercise.compute(exercise.reference, case)
+        return Answer(outputs=tuple(change(value, case) for value in right))
+
+    return smallest(exercise, first, ask)
+
+
+def test_random_numbers_stay_below_1_and_tokens_below_the_size_of_the_vocabulary():
+    """With the number 1 the reference gave a token that the vocabulary of one does not have."""
+    for name, tokens in (("draw_token", "numbers"), ("next_token_loss", "tokens"), ("masked_loss", "wanted")):
+        found = found_for(name, lambda value, case: value + 1)
+        arrays = found.inputs
+        scores = arrays.get("logits", arrays.get("scores"))
+        assert (arrays[tokens] < (1 if tokens == "numbers" else scores.shape[-1])).all(), found
+
+
+def test_an_index_that_is_a_plain_number_stays_in_its_range():
+    found = found_for("beam_step", lambda value, case: value + 1 if value.dtype.kind == "f" else value)
+    assert found.inputs["end"] < found.inputs["log_probs"].shape[1], found
+
+
+@pytest.mark.parametrize(
+    "name, most", [("numbers_held", 2), ("decoding_cost", 2), ("score_bytes", 2), ("head_sizes", 2)]
+)
+def test_whole_numbers_without_arrays_become_small(name, most):
+    found = found_for(name, lambda value, case: tuple(number + 1 for number in value))
+    assert max(found.inputs.values()) <= most, found
+
+
+def test_whole_numbers_keep_what_divides_them():
+    """With one head a wrong number of heads may be right, and four features are not shared by three heads."""
+
+    def wrong_with_heads(value, case):
+        return (value[0] + (case.inputs["num_heads"] > 2), *value[1:])
+
+    inputs = found_for("head_sizes", wrong_with_heads).inputs
+    assert inputs["num_heads"] > 2 and inputs["num_hiddens"] % inputs["num_heads"] == 0
+
+
+def test_nothing_is_shown_where_no_result_can_be():
+    found = found_for("attention_pooling", lambda value, case: value + (value.size > MOST_ENTRIES))
+    assert found is not None and not found.tells and str(found) == "", found
+
+
+def test_arrays_that_are_too_large_stand_in_one_line():
+    text = str(found_for("multi_head_attention", lambda value, case: value + 1))
+    assert "W_q, W_k, W_v and W_o: too large to be shown here" in text and "an array of shape" not in text
+
+
+def test_brackets_of_a_list_are_those_of_what_is_right():
+    """Tuples in a list come from the answer's process as lists, and looked like the mistake."""
+    exercise = all_exercises()["learn_merges"]
+    case = prepare(exercise, 0)[0]
+    right = exercise.compute(exercise.reference, case)[0]
+    example = Example(case.inputs, {"merges": list(map(list, right))}, {"merges": right}, case)
+    yours, is_right = (line.split(" = ")[1] for line in str(example).splitlines()[-2:])
+    assert yours == is_right
+
+
+def test_numbers_of_several_calls_are_shown_with_few_digits():
+    found = found_for("training_step", lambda value, case: tuple(loss + 1.23456789 for loss in value))
+    assert all(len(number) <= 6 for number in re.findall(r"\d+\.\d+", str(found).split("yours")[1])), found
 
 
 def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
