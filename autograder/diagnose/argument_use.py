@@ -5,6 +5,7 @@ The answer is called again with one argument changed, on one small case.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -33,11 +34,11 @@ MOST_CALLS = 12
 def argument_use(
     exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right_cases: Sequence[Case]
 ) -> Finding | None:
-    """A finding on the first argument that the answer depends on in another way than the reference.
+    """A finding on the first argument that has no effect on the answer; or else that has one where it must have none.
 
     run: calls the answer. right_cases: other cases, on which the answer is right. Raises NoAnswer as run does.
     """
-    before = run(case)
+    before, more = run(case), None
     for words, other in islice(_changed(exercise, case), MOST_CALLS):
         rights = _right_gaps(exercise, case, other)
         if all(right is None for right in rights):
@@ -58,14 +59,14 @@ def argument_use(
             extra = (mine > CHANGE) & (right <= SAME)
             if extra.any():
                 extra &= ~_zero_by_chance(exercise, case, i)
-            if extra.any():
+            if extra.any() and more is None:
                 place = list(map(int, np.argwhere(extra)[0]))
-                return Finding(
+                more = Finding(
                     Kind.RELATED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )
-    return None
+    return more
 
 
 def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
@@ -108,7 +109,9 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
     """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
     right = exercise.compute(exercise.reference, case)[index]
     moves = np.zeros(right.shape, dtype=bool)
-    for change in (_other, lambda numbers: numbers[..., ::-1]):
+    longest = max((value.shape[-1] for _, value in _arrays(exercise, case) if value.ndim), default=0)
+    rolled = [partial(np.roll, shift=shift, axis=-1) for shift in range(1, min(longest, MOST_CALLS))]
+    for change in (_other, *rolled):
         for _, other in _whole(exercise, case, change):
             gap = _right_gaps(exercise, case, other)[index]
             moves |= gap > SAME if gap is not None else False
@@ -131,7 +134,8 @@ def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
     yield from _whole(exercise, case, _other)
     for axis in (1, 0):
         for name, value in _arrays(exercise, case):
-            if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1:
+            of_a_row = axis == value.ndim - 1 and _is_distribution(value)
+            if value.ndim > axis and value.shape[axis] > 1 and value.ndim > 1 and not of_a_row:
                 part = tuple([slice(None)] * axis + [slice(-1, None)])
                 other = value.copy()
                 other[part] = _other(value[part])
@@ -155,11 +159,17 @@ def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
 
 
 def _other(value: np.ndarray) -> np.ndarray:
-    """Other numbers of about the same size, the same on every call. Rows of probabilities stay such rows."""
+    """Other numbers of about the same size and range, the same on every call. Rows of probabilities stay such rows."""
     steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
     signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
     made = np.asarray(value * steps + 0.3 * signs)
-    if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1):
-        made = np.abs(made)
-        made /= made.sum(axis=-1, keepdims=True)
-    return made
+    if (value < 0).any():
+        return made
+    made = np.abs(made)
+    if _is_distribution(value):
+        return np.asarray(made / made.sum(axis=-1, keepdims=True))
+    return 0.05 + 0.9 * (made % 1) if (value <= 1).all() else made
+
+
+def _is_distribution(value: np.ndarray) -> bool:
+    return bool((value >= 0).all() and np.allclose(value.sum(axis=-1), 1))

@@ -164,7 +164,7 @@ class Diagnosis:
             message = f"{verdict.message} {idea.words}"
             return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
         verdict = self._noted(self.trial.shown(fault, answers))
-        if fault.layer == "values" and (related := self._related(answers, wrong)):
+        if fault.layer == "values" and (related := self._related(answers, wrong, fault.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
         return verdict
 
@@ -193,8 +193,12 @@ class Diagnosis:
             return False
         return not same(self.exercise, self.cases[i], again, answers[i].outputs)
 
-    def _related(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
-        """What can be computed of wrong values that have no name; of choices how many are right, and not which."""
+    def _related(self, answers: list[Answer], wrong: list[int], index: int) -> Finding | None:
+        """What can be computed of wrong values that have no name; of choices how many are right, and not which.
+
+        index: of the case that is shown. What is said of another names it; that nothing has an effect is said of the
+        shown one alone.
+        """
         expected, count = self.trial.expected, len(self.cases)
         if any(output.is_choice for output in self.exercise.returns):
             right = count - len(wrong)
@@ -202,14 +206,15 @@ class Diagnosis:
             # Of several, a case says itself how many are right.
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
-        by_size = partial(telling_size, self.exercise)
-        smallest = rounded(min((self.cases[i] for i in wrong), key=by_size))
+        small = min((self.cases[i] for i in wrong), key=partial(telling_size, self.exercise))
+        shown, smallest = rounded(self.cases[index]), rounded(small)
         others = [case for i, case in enumerate(self.cases) if i not in wrong]
         looks = (
             lambda: relation(compared),
             lambda: mixed_batch(self.exercise, smallest, self._run),
             lambda: relation_of_cases(compared),
-            lambda: argument_use(self.exercise, smallest, self._run, others),
+            lambda: argument_use(self.exercise, shown, self._run, others),
+            lambda: _in_the_case(smallest, argument_use(self.exercise, smallest, self._run, others)),
         )
         for look in looks:
             with suppress(NoAnswer):
@@ -239,3 +244,10 @@ class Diagnosis:
             return verdict
         kind = Kind.WARNED if verdict.kind == Kind.VALUES else verdict.kind
         return replace(verdict, message=f"{verdict.message}{notes}", kind=kind)
+
+
+def _in_the_case(case: Case, found: Finding | None) -> Finding | None:
+    """What is found on a case that is not shown, with its name; not that nothing has an effect, which may hold by chance."""
+    if found is None or found.kind != Kind.RELATED:
+        return None
+    return replace(found, words=f"In the case {case.note!r}, {found.words[:1].lower()}{found.words[1:]}")

@@ -277,6 +277,17 @@ def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
     return rule
 
 
+def _nothing_recorded(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+    """MXNet finds no computation behind a result: the learner's own `backward` has none, or it was cut off."""
+    if "backward" in stop.source:
+        return (
+            "backward() finds nothing to differentiate: the loss must be computed under autograd.record(), and anew "
+            "before each call"
+        )
+    words = "No gradient reaches any argument: the result is made of numbers that were taken out, as asnumpy() does it"
+    return Finding(Kind.GRADIENT_CUT, words)
+
+
 def _signature(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
     """`forward` is called with what the exercise names."""
     own = found["name"].rsplit(".", 1)[-1]
@@ -361,6 +372,7 @@ _TABLE: Sequence[tuple[str, Rule]] = (
     (r"index (?P<index>-?\d+) is out of bounds for (dimension|axis) \d+ with size (?P<size>\d+)",
      lambda s, m: f"An index is {m['index']}, but the largest there is {int(m['size']) - 1}: is the index wrong, or is the array too short?"),
     (r"too many indices for (tensor|array)", lambda s, m: f"It has fewer axes than the line has indices{s.shapes}"),
+    (r"Cannot differentiate node", _nothing_recorded),
     (r"(?P<name>[\w.]+)\(\) (takes \d+ positional arguments? but|missing \d+ required positional|got an unexpected keyword)", _signature),
 )  # fmt: skip
 

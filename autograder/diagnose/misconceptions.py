@@ -52,16 +52,24 @@ class Matcher:
     def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
         """The misconception that gives every wrong answer; first one that gives the right ones too.
 
-        One that contradicts a right answer is named only where a wrong one shows it by a finite number: NaN and
-        infinity have many causes.
+        One that contradicts a right answer is named only where a wrong one shows it by a finite number, since NaN and
+        infinity have many causes, and where the wrong ones are a branch of their own, or hold many different
+        numbers: in a row of zeros and ones many ideas are the same.
         """
         small_first = sorted(wrong, key=lambda i: size(self.cases[i]))
         found = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in small_first)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
-        if wholly := next((m for m in found if all(self._gives(m, i, answers[i]) for i in right)), None):
+        contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in found]
+        if wholly := next((m for m, others in contradicted if not others), None):
             return wholly
-        shown = any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong)
-        return found[0] if found and shown else None
+        if not any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong):
+            return None
+        many = sum(self._distinct(i, answers[i].outputs) for i in wrong) >= ENTRIES
+        return next((m for m, others in contradicted if many or self._apart(wrong, others)), None)
+
+    def _apart(self, some: Sequence[int], others: Sequence[int]) -> bool:
+        """Whether two groups of cases have no form in common, so that an answer may have a branch for each."""
+        return {_form(self.cases[i]) for i in some}.isdisjoint(_form(self.cases[i]) for i in others)
 
     def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
         outputs = self.outputs(misconception, i)
@@ -145,6 +153,17 @@ class Matcher:
     def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
         known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
         return same(self.exercise, self.cases[i], got, known, by_value=True)
+
+
+def _form(case: Case) -> tuple[Any, ...]:
+    """What an `if` may ask of a case: which of its values are None, how many axes arrays have, words and yes or no."""
+    values = {**case.inputs, **case.settings}
+    return tuple(
+        value
+        if isinstance(value, str | bool)
+        else (type(value), np.ndim(value) if isinstance(value, np.ndarray) else 0)
+        for value in values.values()
+    )
 
 
 def _believed(got: Outputs, wanted: Outputs) -> Outputs:

@@ -19,6 +19,7 @@ Outputs = tuple[Any, ...]
 WORK, NUMBERS = 800, 1_000
 # In so many cases each of two ideas must show: in a single one much holds by chance, as where all weights are equal.
 FEWEST = 2
+UNEXPLAINED = "This alone does not give what comes out in the case {!r}."
 
 
 class Search:
@@ -57,7 +58,7 @@ class Search:
         for idea in self.exercise.misconceptions:
             others = list(islice(self._unlike(idea.function), FEWEST))
             if len(others) < FEWEST and len(wrong.difference(others)) >= FEWEST:
-                notes = [f"In the case {self.cases[i].note!r} something else is wrong too." for i in others]
+                notes = [UNEXPLAINED.format(self.cases[i].note) for i in others]
                 return Finding(Kind.IDEA, " ".join([idea.hint, *notes]), name=idea.name)
         return None
 

@@ -251,7 +251,6 @@ WORDS = Words(
     exceptions=(
         (r"object has no attribute '_(children|reg_params|scope|forward_hooks)'", SUPER, Kind.SUPER_NOT_CALLED),
         (r"NDArray does not support slicing with key tensor", "{other}"),
-        (r"Cannot differentiate node", "backward() finds nothing to differentiate: the loss must be computed under autograd.record(), and anew before each call"),
         (r"AGInfo", "MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop", Kind.IN_PLACE_ON_THE_RECORD),
         (r"i >= 0 && i < ndim\(\): index = -\d+", "An operator of MXNet takes no negative axis, and nd.cumsum is one: count the axes from 0, axis=2 for the last of three"),
         (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", "Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments", Kind.TYPE_OF_A_NEW_ARRAY),

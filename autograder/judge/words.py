@@ -116,7 +116,8 @@ def not_finite(name: str, got: np.ndarray) -> Finding:
     nan = np.isnan(got)
     if not nan[place]:
         cause = (
-            "A maximum over nothing but masked entries is -inf, and so is the logarithm of 0."
+            "A maximum over nothing but masked entries is -inf, and so are the logarithm of 0 and a negative number too "
+            "large for its type."
             if got[place] < 0
             else "A division by 0 gives inf, and a number too large for its type, such as exp(1000), becomes inf."
         )

@@ -1,5 +1,7 @@
 """A misconception is named where it explains the wrong values, and nothing is where it does not."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.diagnose.diagnosis import diagnose
@@ -48,6 +50,48 @@ def test_an_idea_that_gives_the_wrong_numbers_is_named_though_other_cases_are_ri
 
     verdict = verdict_on("layer_norm", in_the_largest)
     assert (verdict.outcome, verdict.misconception) == ("rejected", wrong.name)
+
+
+def in_one_case(exercise, wrong, note):
+    """An answer that follows an idea in the case of this note alone."""
+    case = next(case for case in prepare(exercise, 0) if case.note == note)
+
+    def answer(**inputs):
+        X, other = inputs["X"], case.inputs["X"]
+        is_the_case = X.shape == other.shape and np.allclose(X, other, rtol=1e-3)
+        return (wrong.function if is_the_case else exercise.reference)(**inputs)
+
+    return answer
+
+
+def test_an_idea_that_one_case_of_zeros_and_ones_shows_is_not_named_where_all_others_contradict_it():
+    """Where valid scores lie near -800, to fill with 0 and with -400 is the same; elsewhere nothing is set to 0."""
+    exercise = all_exercises()["masked_softmax"]
+    zero = next(m for m in exercise.misconceptions if m.name == "masked_with_zero")
+    without = replace(exercise, misconceptions=[zero])
+    answer = in_one_case(exercise, zero, "scores near 800 and near -800")
+    verdict = diagnose(without, FunctionTransport(without, answer), "numpy")
+    assert (verdict.outcome, verdict.misconception) == ("rejected", None), verdict
+
+
+def test_an_idea_is_named_where_an_answer_has_a_branch_of_its_own():
+    """Without lengths it is right, with lengths it follows the idea, and so it is where they alone are."""
+    exercise = all_exercises()["masked_softmax"]
+    over_queries, left_out = (
+        next(m for m in exercise.misconceptions if m.name == name)
+        for name in ("softmax_over_queries", "softmax_left_out")
+    )
+
+    def with_lengths(X, valid_length):
+        wrong = exercise.reference if valid_length is None else over_queries.function
+        return wrong(X=X, valid_length=valid_length)
+
+    def without_lengths(X, valid_length):
+        wrong = left_out.function if valid_length is None else exercise.reference
+        return wrong(X=X, valid_length=valid_length)
+
+    assert verdict_on("masked_softmax", with_lengths).misconception == "softmax_over_queries"
+    assert verdict_on("masked_softmax", without_lengths).misconception == "softmax_left_out"
 
 
 def test_one_wrong_entry_in_one_case_proves_nothing():

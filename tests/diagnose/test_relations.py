@@ -8,7 +8,9 @@ import pytest
 from autograder.diagnose import relations
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.relations import Compared, relation_of_cases
+from autograder.judge.cases import prepare
 from autograder.judge.functions import FunctionTransport
+from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
 from solutions.language_model.in_numpy import top_p
@@ -153,6 +155,20 @@ def test_a_verdict_says_which_batch_element_leaks_into_another():
 
     verdict = verdict_on("cosine_score", mixed)
     assert "Other numbers in one batch element change your scores for another" in verdict.message, verdict
+
+
+def test_what_an_answer_depends_on_is_said_of_the_case_that_is_shown():
+    """The first wrong case is shown, and a smaller one, in which the last query is left out, is not spoken of."""
+    small = min(prepare(all_exercises()["cosine_score"], 0), key=size)
+
+    def forgetful(queries, keys):
+        scores = np.sin(7 * cosine_score(queries, keys) + 1)
+        if queries.shape == small.inputs["queries"].shape:
+            scores = np.sin(3 * cosine_score(queries, 0 * keys + np.arange(keys.shape[2]) + 1))
+        return scores
+
+    verdict = verdict_on("cosine_score", forgetful)
+    assert verdict.case != small.note and "keys, your" not in verdict.message, verdict
 
 
 def test_a_step_without_its_axis_is_not_explained_by_the_size_of_the_batch():

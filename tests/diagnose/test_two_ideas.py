@@ -210,7 +210,7 @@ def test_a_second_mistake_that_one_case_alone_would_show_is_not_made_up():
     """There all weights are equal, so that any change that makes all scores equal would give the answer."""
     verdict = verdict_on("feed_forward_pooling", mask_after_softmax)
     assert verdict.misconception == "mask_after_softmax", verdict
-    assert verdict.hint.endswith("In the case 'no mask' something else is wrong too.")
+    assert verdict.hint.endswith("This alone does not give what comes out in the case 'no mask'.")
 
 
 def test_a_misconception_that_gives_all_but_nan_is_named_alone():
