@@ -98,6 +98,11 @@ SCORES_IN_A_LIST = (
     "rows: a list of small arrays needs as much memory as one large array. Add a tile to the running sums before the "
     "next is scored."
 )
+QUERIES_IN_TILES = (
+    "The scores of all keys are held at once, for some of the queries at a time: with 16 queries of 32, and 512 keys, "
+    "8192 numbers in one array. It is the keys that are read in tiles, for all queries, with a running maximum, total "
+    "and context."
+)
 
 
 def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
@@ -108,19 +113,22 @@ def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
     largest, _ = run(case)
     rows = queries.shape[0] * queries.shape[1]
     if largest <= rows * tile:
-        return None if _at_once(run, case) < 0.8 else "scores_in_a_list"
+        return _held_at_once(run, case)
     return (
         f"with tiles of {tile} an array of {largest} numbers is made: for {rows} queries the scores of "
         f"{-(-largest // rows)} keys."
     )
 
 
-def _at_once(run: Call, case: Case) -> float:
-    """How many numbers live together at most, as a share of all scores, where these are far more than a tile's."""
+def _held_at_once(run: Call, case: Case) -> str | None:
+    """An idea where there are far more scores than a tile's, if it shows in what is held: many queries, and many keys."""
     queries, keys, values = (case.inputs[name] for name in ("queries", "keys", "values"))
     many = {"queries": np.resize(queries, (1, 32, 1)), "keys": np.resize(keys, (1, 512, 1))}
     many["values"] = np.resize(values, (1, 512, 1))
-    return float(run(Case("32 queries, 512 keys, tiles of 16", {**many, "tile": 16}))[1]) / (32 * 512)
+    largest, together = run(Case("32 queries, 512 keys, tiles of 16", {**many, "tile": 16}))
+    if largest == 16 * 512:
+        return "queries_in_tiles"
+    return "scores_in_a_list" if together >= 0.8 * 32 * 512 else None
 
 
 def _cases_of_tiles(rng: np.random.Generator) -> list[Case]:
@@ -314,7 +322,7 @@ EXERCISES = (
                 _scores_of_one_tile_at_most,
                 required=True,
                 of_memory=True,
-                ideas={"scores_in_a_list": SCORES_IN_A_LIST},
+                ideas={"scores_in_a_list": SCORES_IN_A_LIST, "queries_in_tiles": QUERIES_IN_TILES},
             ),
         ),
         forbidden=library_attention(),

@@ -722,7 +722,7 @@ EXERCISES = (
         "one, in the order of the vocabulary, at which the sum of the kept probabilities from token 0 on is more than $u$.",
         rules=(
             "`numbers` holds the random numbers, so nothing else is random: the same numbers give the same tokens.",
-            "Return the numbers of the tokens[, in an integer type]{.torch}. `top_p` may be used.",
+            "Return the numbers of the tokens[, ]{.torch}[in PyTorch ]{.both}[in an integer type]{.torch}. `top_p` may be used.",
         ),
         builds_on=("language_model",),
         entry="draw_token",
