@@ -115,7 +115,13 @@ def test_published_code_with_a_norm_on_the_latent_gives_the_same():
     need("torch")
     published = pytest.importorskip("transformers.models.deepseek_v3.modeling_deepseek_v3")
     torch.manual_seed(0)
-    sizes = {"qk_nope_head_dim": 4, "qk_rope_head_dim": 2, "v_head_dim": 6, "kv_lora_rank": 7, "q_lora_rank": 5}
+    sizes = {
+        "qk_nope_head_dim": 4,
+        "qk_rope_head_dim": 2,
+        "v_head_dim": 6,
+        "kv_lora_rank": 7,
+        "q_lora_rank": 5,
+    }
     heads = {"num_attention_heads": 3, "num_key_value_heads": 3}
     config = published.DeepseekV3Config(hidden_size=12, **heads, **sizes, attn_implementation="eager")
     layer, X = published.DeepseekV3Attention(config, 0).double(), torch.randn(2, 5, 12).double()
@@ -125,7 +131,9 @@ def test_published_code_with_a_norm_on_the_latent_gives_the_same():
     later = torch.full((5, 5), -torch.inf, dtype=X.dtype).triu(1)[None, None]
     with torch.no_grad():
         expected = layer(X, cos_sin, later)[0].reshape(2, 5, 3, 6).transpose(1, 2)
-        queries, rotary_queries = np.split(_heads(layer.q_b_proj(layer.q_a_layernorm(layer.q_a_proj(X)))), [4], -1)
+        queries, rotary_queries = np.split(
+            _heads(layer.q_b_proj(layer.q_a_layernorm(layer.q_a_proj(X)))), [4], -1
+        )
         latents, rotary_keys = layer.kv_a_proj_with_mqa(X).split([7, 2], -1)
         normalised = layer.kv_a_layernorm(latents).numpy()
         W_k, W_v = np.split(layer.kv_b_proj.weight.numpy().T.reshape(7, 3, 10).swapaxes(0, 1), [4], -1)

@@ -39,7 +39,14 @@ def draw() -> Drawing:
             made.text(middle, BASELINE - high - 14, shares[name][m], kind="small")
             made.text(middle, BASELINE + 20, str(SHOWN[m] + 1), kind="small")
         made.line([(x, BASELINE), (x + len(SHOWN) * STEP, BASELINE)], "mute")
-    made.text(LEFT, BASELINE + 50, "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest", "mute", "start", "small")
+    made.text(
+        LEFT,
+        BASELINE + 50,
+        "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest",
+        "mute",
+        "start",
+        "small",
+    )
     made.text(
         LEFT,
         BASELINE + 78,
