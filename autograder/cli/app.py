@@ -215,7 +215,8 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
             "with --exercises, or grade again without it."
         )
     if changed := changed_since(graded):
-        lines = [line_of(book, str(folder), graded.file) for folder in book.places() or ["FOLDER"]]
+        folders = [*map(str, book.places())] or ["FOLDER"]
+        lines = [line_of(book, folder, graded.file) for folder in folders]
         warn(
             f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
             f"Grade again: {'; '.join(lines)}"

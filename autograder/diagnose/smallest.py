@@ -184,8 +184,9 @@ def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
     found = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
-        whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size
-        if whole and argument.name not in along and "1 or 0" not in argument.shape:
+        if not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size):
+            continue
+        if argument.name not in along and "1 or 0" not in argument.shape:
             found |= {argument.name} if value.min() >= 0 and value.max() < length else set()
     return found
 

@@ -312,9 +312,10 @@ class Grader:
 
         Raises RunOnceMore, unless nothing is known of it, or the source has been run often enough.
         """
-        at_work, *stopped = self._at_work(begin) or [None]
-        if at_work is None or at_work in self.left_out or self.repeats == MAX_REPEATS:
+        places = self._at_work(begin)
+        if not places or places[0] in self.left_out or self.repeats == MAX_REPEATS:
             return
+        at_work, *stopped = places
         self.repeats += 1
         self.left_out |= dict.fromkeys(stopped, STOPPED) | {at_work: why}
         log.info("the source is run once more without line %d of %s", at_work[1], at_work[0])
@@ -322,7 +323,7 @@ class Grader:
 
     def _leave_out_once_killed(self, begin: Begin) -> None:
         """The same for a worker that was killed from outside, once that has happened twice at the same statement."""
-        (at_work,) = self._at_work(begin)[:1] or [None]
+        at_work = next(iter(self._at_work(begin)), None)
         if at_work is not None and at_work == self.killed_at:
             self._leave_out(begin, ENDED)
         self.killed_at = at_work

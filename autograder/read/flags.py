@@ -292,7 +292,7 @@ def strange_names(
             found |= _taken_by_import(node, names)
         texts = words.texts & (forbidden | FRAMES) | {word for word in words.texts if _is_dunder(word)}
         found |= {word for word in words.bound if _is_dunder(word)} - dunders | texts - dunders
-        yield found | words.composed - names | words.patterns(bound)
+        yield {*found, *(words.composed - names), *words.patterns(bound)}
 
 
 def _is_dunder(word: str) -> bool:

@@ -96,7 +96,7 @@ def _run_warm_up(framework: str) -> None:
     request: CallRequest = {
         "do": "call", "is_class": False, "settings": {}, "arguments": [{"name": "X", "array": 0}], "parameters": [],
         "outputs": [{"name": "weights", "attribute": False}], "train": False, "measure": False, "cotangents": [1],
-        "forbidden": [],
+        "earlier": [], "forbidden": [],
     }  # fmt: skip
     arrays = [np.ones((2, 3, 4), np.float32), np.ones((2, 3, 3), np.float32)]
     ((reply, _),) = session.exchange_all([(request, arrays)])
