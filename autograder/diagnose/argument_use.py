@@ -110,7 +110,9 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
     right = exercise.compute(exercise.reference, case)[index]
     moves = np.zeros(right.shape, dtype=bool)
     longest = max((value.shape[-1] for _, value in _arrays(exercise, case) if value.ndim), default=0)
-    rolled: list[Change] = [partial(np.roll, shift=shift, axis=-1) for shift in range(1, min(longest, MOST_CALLS))]
+    rolled: list[Change] = [
+        partial(np.roll, shift=shift, axis=-1) for shift in range(1, min(longest, MOST_CALLS))
+    ]
     for change in (_other, *rolled):
         for _, other in _whole(exercise, case, change):
             gap = _right_gaps(exercise, case, other)[index]
