@@ -22,7 +22,7 @@ from autograder.cli.app import (
     write_text,
     writing,
 )
-from autograder.cli.tables import console
+from autograder.cli.tables import console, stderr
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.exports import classroom as classroom_words
 from autograder.marks.exports import gradescope as gradescope_json
@@ -171,6 +171,9 @@ def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:
     sys.stdout.write(f"{classroom_words.command('notice', 'Autograding report', json.dumps(points))}\n")
     summary = classroom_words.summary(who, "" if graded else NOTHING)
     if SUMMARY in os.environ:
-        with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
-            file.write(summary)
+        try:
+            with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:
+                file.write(summary)
+        except (OSError, ValueError) as error:  # the points are said all the same
+            stderr.print(f"The job's page cannot be written, at {SUMMARY}: {error}.")
     console.print(summary)

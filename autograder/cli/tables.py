@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections import defaultdict
 from typing import Any
@@ -18,6 +19,11 @@ from autograder.model.results import SubmissionResult, learner_of
 from autograder.model.text import clean, few
 from autograder.model.verdict import OUTCOMES
 from autograder.read.files import LEFT_OUT, NOT_READ
+
+# `rich` reads sizes of a terminal that are none, and then shows nothing, or stops.
+for name in ("COLUMNS", "LINES"):
+    if not re.fullmatch(r"[1-9][0-9]{1,3}", os.environ.get(name, "")):
+        os.environ.pop(name, None)
 
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
 IS_READ = sys.stdout.isatty() or "COLUMNS" in os.environ

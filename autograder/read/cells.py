@@ -13,7 +13,7 @@ from typing import Any
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.read.magics import without_magics
-from autograder.read.mistakes import Mistake, without_mistakes
+from autograder.read.mistakes import SyntaxMistake, without_mistakes
 from autograder.read.syntax import bound_names, imported_names, is_stub, lines_of, parse
 
 TAG, ASKED = "framework-", "exercise:"
@@ -52,7 +52,7 @@ class Cell:
     source: str
     tags: frozenset[str] = frozenset()
     given: bool = False
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[SyntaxMistake, ...] = ()
 
     @property
     def framework(self) -> str | None:

@@ -15,7 +15,7 @@ from autograder.read.syntax import parse
 
 CELL_MAGIC = re.compile(r"\s*%%(\w+)[^\n]*(?:\n|$)")
 # `%%writefile answers.py` too: what it holds is there to be imported, and no file can be written here.
-RUNS_THE_CELL = ("time", "capture", "prun", "debug", "writefile")
+RUNS_THE_CELL = ("time", "capture", "prun", "debug", "writefile", "file")
 # What begins a command in the place of a statement: no statement of Python does.
 COMMANDS = ("%", "!", "?", "/", ",", ";")
 ASSIGNED = re.compile(r"[^=#!<>()]*=\s*(?:%\s*[^\W\d]|!)")

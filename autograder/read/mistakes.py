@@ -25,7 +25,7 @@ OLDER_HERE = "; this grader runs Python {}.{}, and from {}.{} on the line may be
 
 
 @dataclass(frozen=True)
-class Mistake:
+class SyntaxMistake:
     """Lines that are no Python.
 
     line, message: where and what Python says; text: what is left out for it; source: the line that is complained of.
@@ -46,7 +46,7 @@ class Mistake:
         return self.message + (OLDER_HERE.format(*sys.version_info[:2], *newer[0]) if newer else "")
 
 
-def without_mistakes(source: str, in_notebook: bool) -> tuple[str, tuple[Mistake, ...]]:
+def without_mistakes(source: str, in_notebook: bool) -> tuple[str, tuple[SyntaxMistake, ...]]:
     """Return what of a source is Python, in its lines, and the mistakes that are left out.
 
     Jupyter runs nothing of a cell with a mistake in it. Of a Python file, and of a cell that a newer Python may read,
@@ -62,16 +62,16 @@ def without_mistakes(source: str, in_notebook: bool) -> tuple[str, tuple[Mistake
     return ("", (whole,)) if parse(rest) is None else (rest, tuple(mistake for _, mistake in mistakes))
 
 
-def mistake_in(source: str, before: int = 0) -> Mistake | None:
+def mistake_in(source: str, before: int = 0) -> SyntaxMistake | None:
     """Return what Python says of a source that it cannot read; None for one that it can. before: lines above it."""
     try:
         with warnings.catch_warnings(action="ignore"):
             ast.parse(source)
     except SyntaxError as error:
         line = min(error.lineno or 1, source.count("\n") + 1)
-        return Mistake(before + line, error.msg, source, source.split("\n")[line - 1].strip())
+        return SyntaxMistake(before + line, error.msg, source, source.split("\n")[line - 1].strip())
     except (ValueError, RecursionError, MemoryError) as error:
-        return Mistake(before + 1, str(error) or "it is too deeply nested", source)
+        return SyntaxMistake(before + 1, str(error) or "it is too deeply nested", source)
     return None
 
 
@@ -81,7 +81,7 @@ def _newer(message: str, line: str) -> list[tuple[int, int]]:
     return [version for version, pattern in NEWER if sys.version_info < version and pattern.search(said)]
 
 
-def _mistakes(source: str) -> Iterator[tuple[tuple[int, int], Mistake]]:
+def _mistakes(source: str) -> Iterator[tuple[tuple[int, int], SyntaxMistake]]:
     """Yield the statements at the top level that are no Python, with their first and last lines."""
     lines, first, count = source.split("\n"), 0, 0
     while first < len(lines):

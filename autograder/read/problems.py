@@ -15,7 +15,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.cells import Cell
-from autograder.read.mistakes import Mistake
+from autograder.read.mistakes import SyntaxMistake
 from autograder.read.submission import Place, Submission
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
@@ -73,7 +73,7 @@ class SourceRun:
                 line = line if type(line) is int else 0
                 self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
 
-    def _of(self, cell: Cell, mistake: Mistake) -> Problem:
+    def _of(self, cell: Cell, mistake: SyntaxMistake) -> Problem:
         """A mistake of syntax, which nothing was run of."""
         source = mistake.source[:MAX_CHARACTERS]
         return Problem(self.submission.name_of(cell), SYNTAX, str(mistake), mistake.line, source)

@@ -5,6 +5,7 @@ Nothing is run here. Notebooks are read with plain `json`, under a size cap and 
 
 import ast
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +26,7 @@ TOO_LARGE = (
     "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
     "megabytes in the assignment's file)."
 )
+IS_GONE = "It is checked in {}: was the cell with {} deleted?"
 IN_PROSE = "Cell {} holds {}, but is {}: make it a code cell."
 MAX_NAMES = 3
 # A statement: the name of its cell, and its first line.
@@ -102,7 +104,14 @@ class Submission:
         others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.written)]
         instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
         what = "notebook" if self.in_notebook else "file"
-        return f"The {what} defines no {exercise.kind} named {entry}{instead}.{self.in_prose(entry)}"
+        more = self.in_prose(entry) or self._is_gone(entry)
+        return f"The {what} defines no {exercise.kind} named {entry}{instead}.{more}"
+
+    def _is_gone(self, entry: str) -> str:
+        """That a copy still checks an answer whose cell is not there, as a sentence to add; empty otherwise."""
+        checks = re.compile(rf"\bcheck\(\s*{entry}\b")
+        found = next((cell for cell in self.cells if checks.search(cell.written)), None)
+        return f" {IS_GONE.format(self.name_of(found), entry)}" if found else ""
 
     def in_prose(self, entry: str) -> str:
         """That a cell defines an entry and is no code, as a sentence to add; empty if none does."""

@@ -222,6 +222,13 @@ def test_an_answer_that_is_no_code_is_said_to_be_none(kind):
     assert found.in_prose("additive_scores") == ""
 
 
+def test_an_answer_whose_cell_is_gone_is_said_to_be_gone():
+    found = read(notebook("from autograder import check", "check(masked_softmax)"), "a.ipynb")
+    words = "It is checked in cell 2: was the cell with masked_softmax deleted?"
+    assert words in found.not_defined(all_exercises()[MASKED])
+    assert "deleted" not in read(notebook("import torch"), "a.ipynb").not_defined(all_exercises()[MASKED])
+
+
 def test_no_cell_of_a_copy_is_taken_for_such_an_answer():
     for chapter in sorted((ROOT / "chapters").glob("*.ipynb")):
         copy = learners_copy(json.loads(chapter.read_text(encoding="utf-8")))
