@@ -5,7 +5,8 @@ named? Those held out were not looked at while ideas were written.
 
 `--grader COMMAND` asks another grader, or a model: the command is started once and reads a line of JSON for each
 answer (exercise, framework, statement, signature, code), and for the course's own solutions among them. It answers
-each with a line of JSON: `accepted`, and a `reason` or null.
+each with a line of JSON: `accepted`, and a `reason` or null. `--list` prints each answer's mistake beside what `check`
+says of it, for a person who reads whether that is true.
 """
 
 import json
@@ -100,6 +101,19 @@ def both_named() -> dict[str, int]:
     return {"answers": len(found), "both": sum(JOINT in name for name in found)}
 
 
+def listed(data: Path = DATA) -> Iterator[str]:
+    """For each answer a line with what is wrong in it beside what it is told, to be read by a person."""
+    for answer in wrong_answers(data):
+        verdict = verdict_on(answer)
+        words = (
+            f"{answer.exercise} {answer.number}",
+            answer.what,
+            verdict.misconception or "",
+            verdict.message,
+        )
+        yield "\t".join(words) + "\n"
+
+
 def right_answers() -> Iterator[WrongAnswer]:
     """The course's solutions, in the form of the others."""
     for name, exercise in all_exercises().items():
@@ -147,9 +161,14 @@ def compare(command: str) -> None:
 def main() -> None:
     made = parser("answers", __doc__)
     made.add_argument("--grader", metavar="COMMAND", help="ask this grader in place of the course's own")
+    made.add_argument(
+        "--list", action="store_true", help="print what each answer is told beside what is wrong in it"
+    )
     options = made.parse_args()
     warnings.simplefilter("ignore")
-    if options.grader:
+    if options.list:
+        sys.stdout.writelines(listed())
+    elif options.grader:
         compare(options.grader)
     else:
         report("answers", {"wrong answers": answered(), "two mistakes": both_named()}, options.store)

@@ -81,6 +81,13 @@ def test_another_grader_is_asked_about_right_and_wrong_answers(monkeypatch, caps
     assert missed == [f"accepted: {one.exercise} {one.number} ({one.framework}): {one.what}"]
 
 
+def test_what_is_wrong_is_listed_beside_what_is_told(monkeypatch):
+    need(ALL[0].framework)
+    monkeypatch.setattr(answers, "wrong_answers", lambda _: ALL[:1])
+    ((place, what, name, message),) = (line.rstrip("\n").split("\t") for line in answers.listed())
+    assert (place, what) == (ident(ALL[0]).replace("-", " "), ALL[0].what) and name and message
+
+
 def test_a_grader_that_does_not_answer_is_told_in_a_sentence(monkeypatch):
     monkeypatch.setattr(answers, "right_answers", lambda: iter(()))
     with pytest.raises(SystemExit, match="true gave 0 lines of JSON for"):
