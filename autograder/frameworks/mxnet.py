@@ -251,7 +251,7 @@ WORDS = Words(
     exceptions=(
         (r"object has no attribute '_(children|reg_params|scope|forward_hooks)'", SUPER, Kind.SUPER_NOT_CALLED),
         (r"NDArray does not support slicing with key tensor", "{other}"),
-        (r"AGInfo", "MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop", Kind.IN_PLACE_ON_THE_RECORD),
+        (r"AGInfo(?!.*Cannot differentiate)", "MXNet cannot work in place (+=, x[...] = ...) while it records for gradients: build a new array, with nd.stack or nd.concat for rows made in a loop", Kind.IN_PLACE_ON_THE_RECORD),
         (r"i >= 0 && i < ndim\(\): index = -\d+", "An operator of MXNet takes no negative axis, and nd.cumsum is one: count the axes from 0, axis=2 for the last of three"),
         (r"Non-uniform data type in \w+, expected data type (?P<left>\w+), got data type (?P<right>\w+)", "Arrays of two types meet, {left} and {right}: give new arrays the dtype of the arguments", Kind.TYPE_OF_A_NEW_ARRAY),
         (r"SequenceMask expects 1 inputs, but got 2", "SequenceMask uses the lengths only with use_sequence_length=True", Kind.LENGTHS_SWITCHED_OFF),

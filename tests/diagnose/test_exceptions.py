@@ -186,6 +186,19 @@ def test_the_cause_is_told_where_it_is_known(exercise, framework, source, words)
     assert "It stops with" not in verdict.message
 
 
+THROUGH_NUMPY = """
+def attention_pooling(weights, values):
+    return nd.array(weights.asnumpy() @ values.asnumpy())
+"""
+
+
+def test_a_result_that_is_cut_off_is_no_loss_that_was_not_recorded():
+    """The answer calls no backward, so nothing is said of one."""
+    verdict = check(entry("attention_pooling", "mxnet", THROUGH_NUMPY), "mxnet")
+    assert (verdict.layer, verdict.misconception) == ("gradients", "general:gradient_cut"), verdict
+    assert "No gradient reaches any argument" in verdict.message and "autograd.record" not in verdict.message
+
+
 COUNT_AS_INDEX = """
 def sparsemax(scores):
     ordered, _ = scores.sort(-1, descending=True)
