@@ -119,7 +119,7 @@ def prepared(package: Package, text: str, trained: Trained | None = None, **size
 def show_steps(running: Training, steps: Iterator[training.Progress], stop: Event) -> None:
     """Train until `stop` is set, with a bar of the time and the losses, and samples as the loss falls."""
     columns = BarColumn(), TextColumn("{task.description}"), TimeRemainingColumn()
-    console.print("steps, held-out loss, and how the text is continued after these steps:")
+    console.print("steps, held-out loss in nats for each character, and how the text is continued:")
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1)
         for now in steps:
