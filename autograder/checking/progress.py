@@ -14,8 +14,10 @@ from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
 from autograder.checking.nearby import places, take_in
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.kept import notes, read_json, write_json
+from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
 FILE = "progress.json"
@@ -80,7 +82,7 @@ def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
 
 def _unknown(passed: dict[str, list[str]]) -> list[str]:
     """Exercises of the assignment that are not known here: a teacher's own, if their files were not given out."""
-    return [name for name in passed.get(ASSIGNED, ()) if name not in all_exercises()]
+    return [clean(name, 60) for name in passed.get(ASSIGNED, ()) if name not in all_exercises()]
 
 
 def read(path: Path) -> dict[str, list[str]]:
@@ -114,7 +116,10 @@ def overview(folder: Path | None = None) -> Overview:
     if home is None:
         opened = "open the notebook from the folder that `attention start` has made"
         return Overview(f"No {FILE} is kept here: {opened}.")
-    passed = read(home / FILE)
+    try:
+        passed = read(home / FILE)
+    except UsageError as error:
+        return Overview(str(error))
     damaged = [line for note in notes() for line in (note, "")]
     on_ways = [] if ASSIGNED in passed else [*_ways(passed, home), ""]
     return Overview("\n".join([*damaged, _next(passed, home), "", *on_ways, *_table(passed, home)]))

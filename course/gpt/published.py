@@ -46,6 +46,7 @@ OFF: dict[str, Any] = {
 }  # fmt: skip
 # How the kind of rotary positions is called: the second in files of 2023 and 2024.
 KINDS = ("rope_type", "type")
+OF_ROPE = ("rope_theta", "partial_rotary_factor")
 # What belongs to a scaling of rotary positions, and does nothing where there is none.
 OF_SCALING = (
     "factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow", "short_factor",
@@ -90,13 +91,12 @@ class Format:
     without_effect: tuple[str, ...] = ()
     unused: str = ""
 
-    def names(self, num_blocks: int) -> dict[str, str]:
-        """Their name of each of our arrays."""
-        return dict(self.arrays) | {
-            f"blocks.{i}.{own}": f"{self.block}.{i}.{other}"
-            for i in range(num_blocks)
-            for own, other in self.of_a_block.items()
-        }
+    def together(self) -> dict[str, list[str]]:
+        """Our names of a block's arrays by theirs."""
+        found: dict[str, list[str]] = {}
+        for own, other in self.of_a_block.items():
+            found.setdefault(other, []).append(own)
+        return found
 
 
 LLAMA = Format(
@@ -215,10 +215,12 @@ def _turned(sizes: Sizes, name: str, array: np.ndarray, order: Any) -> np.ndarra
 
 def _together(sizes: Sizes) -> dict[str, list[str]]:
     """Our names by theirs."""
-    found: dict[str, list[str]] = {}
-    for own, other in format_of(sizes).names(sizes.num_blocks).items():
-        found.setdefault(other, []).append(own)
-    return found
+    form = format_of(sizes)
+    return {other: [own] for own, other in form.arrays.items()} | {
+        f"{form.block}.{i}.{other}": [f"blocks.{i}.{own}" for own in names]
+        for i in range(sizes.num_blocks)
+        for other, names in form.together().items()
+    }
 
 
 def config_of(sizes: Sizes) -> dict[str, Any]:
@@ -237,10 +239,10 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
 
     Each of its fields is used, compared with what the course's parts compute, known to be without effect, or refused.
     """
-    form = FORMATS.get(str(config.get("model_type")))
+    kind = config.get("model_type")
+    form = FORMATS.get(kind) if isinstance(kind, str) else None
     if form is None:
-        there = shown(config.get("model_type"), "")
-        raise GPTError(f"Its model_type is {there}; {' and '.join(FORMATS)} can be read.")
+        raise GPTError(f"Its model_type is {shown(kind, '')}; {' and '.join(FORMATS)} can be read.")
     said = {**form.left_out, **config, **_rope(config)}
     said |= {name: value for name, value in OFF.items() if said.get(name) is None}
     if form is LLAMA and said.get("num_key_value_heads") is None:
@@ -265,9 +267,10 @@ def _rope(config: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(there, dict):
             raise GPTError(f"{CONFIG} must hold an object as {name}, but holds {shown(there)}.")
         kinds += [there.get(key) for key in KINDS]
-        found |= {key: value for key, value in there.items() if key not in (*KINDS, *OF_SCALING)}
-    others = [kind for kind in kinds if kind not in (None, "default")]
-    return found | ({"rope_type": others[0]} if others else {})
+        others = there.keys() - {*KINDS, *OF_SCALING}
+        found |= {key if key in OF_ROPE else f"{name}.{key}": there[key] for key in sorted(others)}
+    kinds = [kind for kind in kinds if kind not in (None, "default")]
+    return found | ({"rope_type": kinds[0]} if kinds else {})
 
 
 def _differences(form: Format, said: Mapping[str, Any]) -> list[str]:
@@ -311,31 +314,29 @@ def _fitting(weights: Weights, sizes: Sizes) -> dict[str, np.ndarray]:
     It is found by their shapes alone, before anything of these sizes is made.
     """
     form = format_of(sizes)
-    # A published GPT-2 leaves the first word out.
     first = form.block.partition(".")[0]
+    # A published GPT-2 leaves the first word out.
     places = {n if n.startswith((f"{first}.", HEAD)) else f"{first}.{n}": n for n in weights.shapes}
-    wanted: list[str] = []
-    for name, shape in _their_shapes(sizes):
-        if name not in places:
-            raise GPTError(f"The model there has no array {name}, which it has by {CONFIG}.")
-        if (there := weights.shapes[places[name]]) != shape:
-            raise GPTError(
-                f"The arrays there do not fit: {name} has the shape {there}, and by {CONFIG} {shape}."
-            )
-        wanted.append(name)
-    without_place = sorted(
-        places[name] for name in places.keys() - set(wanted) - {HEAD} if not re.fullmatch(form.unused, name)
-    )
-    if without_place:
-        more = few([clean(name, 100) for name in without_place], 3)
-        raise GPTError(f"Your GPT has no place for arrays that are there: {more}.")
-    arrays = {name: weights.array(places[name]) for name in wanted}
-    table = next(iter(form.arrays.values()))
-    if HEAD in places and not np.array_equal(weights.array(HEAD), arrays[table]):
+    names = [name for name, shape in _their_shapes(sizes) if _is_there(weights, places, name, shape)]
+    others = sorted(n for n in places.keys() - set(names) - {HEAD} if not re.fullmatch(form.unused, n))
+    if others:
+        words = few([clean(places[name], 100) for name in others], 3)
+        raise GPTError(f"Your GPT has no place for arrays that are there: {words}.")
+    arrays = {name: weights.array(places[name]) for name in names}
+    if HEAD in places and not np.array_equal(weights.array(HEAD), arrays[form.arrays["embedding.weight"]]):
         raise GPTError(
             f"This model computes something else than yours: {HEAD} there differs from the embedding."
         )
     return arrays
+
+
+def _is_there(weights: Weights, places: Mapping[str, str], name: str, shape: tuple[int, ...]) -> bool:
+    """Return True. Raises GPTError where an array is missing, or has another shape."""
+    if name not in places:
+        raise GPTError(f"The model there has no array {name}, which it has by {CONFIG}.")
+    if (there := weights.shapes[places[name]]) != shape:
+        raise GPTError(f"The arrays there do not fit: {name} has the shape {there}, and by {CONFIG} {shape}.")
+    return True
 
 
 def _their_shapes(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -343,11 +344,8 @@ def _their_shapes(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
     form = format_of(sizes)
     for own, other in form.arrays.items():
         yield other, _shape(sizes, own)
-    together: dict[str, list[str]] = {}
-    for own, other in form.of_a_block.items():
-        together.setdefault(other, []).append(own)
     for i in range(sizes.num_blocks):
-        for other, names in together.items():
+        for other, names in form.together().items():
             rows, *columns = _shape(sizes, names[0])
             shape = (rows * len(names), *columns)
             yield f"{form.block}.{i}.{other}", shape[::-1] if sizes.num_positions else shape
@@ -409,9 +407,8 @@ def take(trained: Trained, theirs: Mapping[str, np.ndarray]) -> None:
 
 def given(trained: Trained) -> dict[str, np.ndarray]:
     """Our arrays under their names, in their order."""
-    own = trained.package.arrays(trained.model)
-    pairs = format_of(trained.sizes).names(trained.sizes.num_blocks)
-    if odd := sorted(set(own) ^ set(pairs)):
+    own, together = trained.package.arrays(trained.model), _together(trained.sizes)
+    if odd := sorted(set(own) ^ {name for names in together.values() for name in names}):
         raise GPTError(
             f"Your GPT and that of the course differ in the array {odd[0]}: it has no place in their format."
         )
@@ -419,7 +416,7 @@ def given(trained: Trained) -> dict[str, np.ndarray]:
         other: np.ascontiguousarray(
             _turned(trained.sizes, names[0], np.concatenate([own[name] for name in names]), halves)
         )
-        for other, names in _together(trained.sizes).items()
+        for other, names in together.items()
     }
 
 

@@ -187,6 +187,29 @@ def test_a_damaged_progress_file_loses_nothing_but_itself(tmp_path, monkeypatch)
         assert json.loads((tmp_path / progress.FILE).read_text()) == {"masked_softmax": ["torch"]}, text
 
 
+@pytest.mark.parametrize("kind", ["full disk", "link", "deep"])
+def test_what_cannot_be_kept_does_not_replace_the_verdict(tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    progress.create(tmp_path)
+    if kind == "link":
+        (tmp_path / progress.FILE).rename(tmp_path / "elsewhere.json")
+        (tmp_path / progress.FILE).symlink_to(tmp_path / "elsewhere.json")
+        said = f"This is not kept: {tmp_path / progress.FILE} is a link, and is not followed"
+        assert said[len("This is not kept: ") :] in str(progress.overview())
+    elif kind == "deep":
+        (tmp_path / progress.FILE).write_text("[" * 100_000)
+        said = "It is kept as progress.json.damaged, and what can be read goes on"
+    else:
+        said = f"This is not kept: {tmp_path / progress.FILE} cannot be written: No space left on device"
+
+        def full(path, to):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(type(tmp_path), "replace", full)
+    verdict = check(handed_in("masked_softmax", "torch"), "torch")
+    assert verdict.outcome == "accepted" and said in verdict.progress
+
+
 def test_the_same_answer_always_gets_the_same_verdict():
     assert str(check(masked_softmax, "torch")) == str(check(masked_softmax, "torch"))
 

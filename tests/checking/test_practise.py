@@ -230,7 +230,9 @@ def test_an_odd_field_loses_no_card(folder, change, odd):
     assert odd or (folder / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("text", ["{", '{"cards": ', "<<<<<<< HEAD\n{}\n", "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["{", '{"cards": ', "<<<<<<< HEAD\n{}\n", pytest.param("[" * 100_000, id="deep")]
+)
 def test_a_file_that_cannot_be_read_is_put_aside(folder, text, capsys, monkeypatch):
     (folder / FILE).write_text(text)
     answers(monkeypatch, "a")

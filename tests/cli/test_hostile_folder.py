@@ -113,7 +113,9 @@ def test_what_is_no_plain_file_is_a_sentence(home, place, words, kind):
         assert "masked_softmax: " in said or "masked_softmax (" in said, "the verdict is shown all the same"
 
 
-@pytest.mark.parametrize("name", ["../victim.py", "{outside}/victim.py", "..", ".", "", "a\0b", "x" * 300])
+@pytest.mark.parametrize(
+    "name", ["../victim.py", "{outside}/victim.py", "..", ".", "", "a\0b", pytest.param("x" * 300, id="long")]
+)
 def test_the_record_of_a_package_names_no_file_of_somebody_else(home, name):
     name = name.format(outside=home.parent)
     (home / "my_gpt" / "written.json").write_text(json.dumps({"framework": "torch", name: "x"}))
@@ -130,8 +132,8 @@ def test_the_framework_of_a_record_is_one_of_two(home, framework):
 @pytest.mark.parametrize(
     "text",
     [
-        "(" * 100_000,
-        "rotary = " + "-" * 200_000 + "1",
+        pytest.param("(" * 100_000, id="brackets"),
+        pytest.param("rotary = " + "-" * 200_000 + "1", id="signs"),
         "def (",
         "x\0y",
         "x = 1",

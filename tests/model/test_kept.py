@@ -17,7 +17,11 @@ from autograder.model.kept import (
     write_text,
 )
 
-DEEP = "[" * 100_000
+LONG = [
+    pytest.param("[" * 100_000, id="lists"),
+    pytest.param('{"a":' * 100_000, id="objects"),
+    pytest.param("9" * 5000, id="digits"),
+]
 VICTIM = "not of this folder\n"
 
 
@@ -77,7 +81,7 @@ def test_nobody_is_waited_for_who_writes_into_a_pipe(home):
         read_json(home / "inner")
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "null", "\0", DEEP, '{"a":' * 100_000, "9" * 5000])
+@pytest.mark.parametrize("text", ["{", "[]", "null", "\0", *LONG])
 def test_a_damaged_file_is_put_aside_and_it_is_said(home, text):
     for count in (1, 2):
         (home / "a.json").write_text(text)

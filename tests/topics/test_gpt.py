@@ -220,7 +220,8 @@ def test_the_arrays_in_the_chapter_are_all_and_have_the_shapes_that_it_gives(lla
     assert dict(given.values()) == shapes(llama[1])
     own = solution("gpt", "torch").GPT(512, 48, 4, 2, 128, 1)
     assert {ours: shape for ours, (_, shape) in given.items()} == shapes(own)
-    assert {ours: theirs for ours, (theirs, _) in given.items()} == LLAMA.names(1)
+    of_block = {f"blocks.0.{own}": f"{LLAMA.block}.0.{other}" for own, other in LLAMA.of_a_block.items()}
+    assert {ours: theirs for ours, (theirs, _) in given.items()} == LLAMA.arrays | of_block
 
 
 def test_what_the_chapter_says_of_their_parts_holds(llama):
