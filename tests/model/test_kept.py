@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -16,6 +17,7 @@ from autograder.model.kept import (
     write_json,
     write_text,
 )
+from course.paths import ROOT
 
 LONG = [
     pytest.param("[" * 100_000, id="lists"),
@@ -127,3 +129,16 @@ def test_a_file_is_written_whole_or_not_at_all(home, monkeypatch):
 def test_a_name_that_is_too_long_is_a_sentence(home):
     with pytest.raises(UsageError, match="cannot be used: File name too long"):
         place(home / ("x" * 300))
+
+
+@pytest.mark.parametrize("room", ["checking", "copies", "items", "page"])
+def test_nothing_else_on_a_learners_side_writes_or_removes_files(room):
+    writes = re.compile(r"\.(write_text|write_bytes|unlink|rename|rmtree|rmdir|touch|mkdir|open)\(|\bopen\(")
+    found = {
+        f"{path.name}: {line.strip()}"
+        for path in (ROOT / "autograder" / room).glob("*.py")
+        for line in path.read_text().splitlines()
+        if writes.search(line)
+    }
+    # The folder of the copies itself, which its learner has named.
+    assert found <= {"start.py: folder.mkdir(parents=True, exist_ok=True)"}
