@@ -11,7 +11,7 @@ from autograder.book.numpy_stub import numpy_stub
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, graded, title_of
-from autograder.judge.cases import prepare
+from autograder.judge.cases import other_inputs, prepare
 from autograder.judge.functions import FunctionTransport
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.ideas import NUMPY, edited
@@ -70,10 +70,24 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
     if _drawn(prepare(exercise, 1)) == _drawn(prepare(exercise, 2)):
         yield "its inputs must be drawn anew from the generator, but two seeds give the same"
     yield from same_in_all_calls(exercise)
+    if not is_called_again(exercise) and any(
+        is_array(value) for case in cases for value in case.inputs.values()
+    ):
+        yield (
+            "an answer that remembers its first result for each size must be rejected, but in all its cases the same numbers "
+            "in another order give the same result: add one where they do not"
+        )
+
+
+def is_called_again(exercise: Exercise) -> bool:
+    """Return whether a case has other inputs of its sizes, on which an answer that remembers something is wrong."""
+    cases = prepare(exercise, 0)
+    right = [exercise.compute(exercise.reference, case) for case in cases]
+    return any(other_inputs(exercise, case, cases, it) for case, it in zip(cases, right, strict=True))
 
 
 def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
-    """What an answer may take for a constant: an argument with one value in all cases, or in all calls of each."""
+    """Yield what an answer may take for a constant: an argument with one value in all cases, or in all calls of each."""
     cases = [case for seed in (1, 2) for case in prepare(exercise, seed)]
     for argument in (*exercise.arguments, *exercise.settings):
         values = [{**case.inputs, **case.settings}.get(argument.name) for case in cases]
@@ -92,7 +106,7 @@ def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether a case's value is an array."""
+    """Return whether a case's value is an array."""
     return isinstance(value, np.ndarray)
 
 

@@ -1,12 +1,14 @@
 """Wrong answers of one kind to every exercise: none is accepted, whatever the exercise is about."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autograder.checking.check import LocalTransport
-from autograder.checking.lint import same_in_all_calls
+from autograder.checking.lint import is_called_again, same_in_all_calls
 from autograder.diagnose.diagnosis import diagnose
-from autograder.judge.cases import extremes, other_inputs, prepare
+from autograder.judge.cases import extremes, prepare
 from autograder.judge.compare import is_array_of_reals as is_real
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -61,12 +63,6 @@ def remembering(entry):
         return memory[key]
 
     return remember
-
-
-def is_called_again(exercise):
-    cases = prepare(exercise, 0)
-    right = [exercise.compute(exercise.reference, case) for case in cases]
-    return any(other_inputs(exercise, *pair) for pair in zip(cases, [cases] * len(cases), right, strict=True))
 
 
 @each("exercise", **by_name(EXERCISES))
@@ -141,6 +137,18 @@ def others(module, paths, begin):
 @each("exercise", **by_name(EXERCISES))
 def test_no_argument_is_the_same_in_all_calls(exercise):
     assert list(same_in_all_calls(exercise)) == []
+
+
+def test_what_an_answer_may_take_for_a_constant_is_said():
+    step, model = all_exercises()["training_step"], all_exercises()["gpt"]
+    shared = replace(step, arguments=tuple(replace(a, per_call=False) for a in step.arguments))
+    (words,) = same_in_all_calls(shared)
+    assert words.startswith("its argument rate must have a value for each of the calls")
+    two_blocks = replace(
+        model, cases=lambda rng: [c for c in model.cases(rng) if c.settings["num_blocks"] == 2]
+    )
+    (words,) = same_in_all_calls(two_blocks)
+    assert words.startswith("its argument num_blocks must have several values")
 
 
 def with_a_trap(exercise, entry):
