@@ -7,6 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
+from autograder.cli.help import print_help
 from autograder.model.errors import AutograderError, UsageError
 
 # Why nothing more can be printed: the disk, or what one may have of it, is full.
@@ -14,8 +15,11 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def main(name: str = "attention") -> None:
-    """The command. name: what help calls it. Ctrl-C while it loads ends it at once, without a traceback."""
+    """Run the command. name: what help calls it. Ctrl-C while it loads ends it at once, without a traceback."""
     _use_any_output()
+    if sys.argv[1:] == ["--help"]:
+        print_help(name)
+        return
     _refuse_a_folder_that_is_gone()
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
