@@ -3,6 +3,7 @@
 import sys
 import warnings
 import weakref
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache, partial
@@ -249,35 +250,38 @@ def _refused(names: set[str]) -> tuple[dict[str, str], set[str]]:
     """Return the operators that do what some names do, each with its bare name; and all such names."""
     _OPERATORS.look_again()
     alike = relatives(names, _OPERATORS.families)
-    return {name: bare for name, bare in _OPERATORS.registered.items() if bare in alike}, alike
+    return {name: bare for bare in alike for name in _OPERATORS.by_bare_name.get(bare, ())}, alike
 
 
 class _Operators:
-    """All operators, each with its bare name, and the names of each family: once in the zygote, for all workers."""
+    """All operators by their bare names, and the names of each family: once in the zygote, for all workers."""
 
     def __init__(self) -> None:
         self.modules: set[str] = set()
-        self.registered: dict[str, str] = {}
-        self.families: dict[str, set[str]] = {}
+        self.registered: set[str] = set()
+        self.by_bare_name: defaultdict[str, list[str]] = defaultdict(list)
+        self.families: defaultdict[str, set[str]] = defaultdict(set)
 
     def look_again(self) -> None:
-        """List operators that have come since: they come with modules."""
+        """Look for operators that have come since, as they do with modules."""
+        if sys.modules.keys() <= self.modules:
+            return
         new = sys.modules.keys() - self.modules
         self.modules |= new
         # A worker has some modules of the grader's own; none of them brings operators.
         if not all(name.partition(".")[0] in ("autograder", "solutions", "submission") for name in new):
-            self._add(set(libs.torch._C._dispatch_get_all_op_names()) - self.registered.keys())
+            self._add(set(libs.torch._C._dispatch_get_all_op_names()) - self.registered)
 
     def _add(self, operators: set[str]) -> None:
         # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
-        new = {name: name.partition("::")[2].split(".")[0] for name in operators}
+        bare_names = {name: name.partition("::")[2].split(".")[0] for name in operators}
         functions = () if self.registered else dir(libs.torch.nn.functional)
-        for family, members in by_family([*new.values(), *functions]).items():
-            self.families[family] = self.families.get(family, set()) | members
-        self.registered |= new
-        members = set().union(*self.families.values())
-        for name, bare in new.items():
-            if bare in members:
+        for family, members in by_family([*bare_names.values(), *functions]).items():
+            self.families[family] |= members
+        self.registered |= operators
+        for name, bare in bare_names.items():
+            self.by_bare_name[bare].append(name)
+            if any(bare in members for members in self.families.values()):
                 _keys_of(name)
 
 

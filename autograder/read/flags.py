@@ -77,7 +77,8 @@ TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
     """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
-    names, usual = suspicious_names(submission, framework, exercise), {n: n for n in known().names}
+    names = suspicious_names(submission, framework, exercise)
+    usual = {name: name for name in known().names} if names else {}
     shown = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
     shown = [n + near(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in shown]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
@@ -276,13 +277,12 @@ def strange_names(
     looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
     imported, bound = _imported(statements), set().union(*(_vocabulary_of(s).bound for s in statements))
-    names, modules = known().names - forbidden, known().modules
+    names, usual, dunders = _usual(forbidden)
     # Behind an import of everything a forbidden name may be the library's.
     takes_all = any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements)
     bound = (bound | imported) - (forbidden if takes_all else set())
     # No attribute of its own hides one of these.
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
-    usual, dunders = names | modules | HARMLESS, names | DUNDERS
     for statement in own_text:
         words = _vocabulary_of(statement)
         found = words.names & HARMFUL | words.names - bound - usual
@@ -295,6 +295,13 @@ def strange_names(
         yield {*found, *(words.composed - names), *words.patterns(bound)}
 
 
+@lru_cache(maxsize=2)
+def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the attributes that are known, the names of variables, and those with two underscores."""
+    names = known().names - forbidden
+    return names, names | known().modules | HARMLESS, names | DUNDERS
+
+
 def _is_dunder(word: str) -> bool:
     return word.startswith("__") and word.endswith("__")
 
@@ -303,7 +310,7 @@ def _is_dunder(word: str) -> bool:
 class Vocabulary:
     """What stands in a statement.
 
-    names: of variables. attributes: by the name that their chain begins with. bound: what it binds; taken: what it
+    names: of variables. attributes: by the name that their chain begins with. imported: what imports bind. bound: what it binds; taken: what it
     binds to something below a name. texts: texts and their words. composed: names that are put together of texts.
     classes: those whose patterns read attributes by their order, and not by their names.
     """
@@ -311,6 +318,7 @@ class Vocabulary:
     names: frozenset[str]
     attributes: Mapping[str, frozenset[str]]
     imports: tuple[ast.Import | ast.ImportFrom, ...]
+    imported: frozenset[str]
     bound: frozenset[str]
     taken: tuple[tuple[str, frozenset[str]], ...]
     texts: frozenset[str]
@@ -358,7 +366,7 @@ def _read(statement: ast.stmt) -> Vocabulary:
         bound |= _bound_by(node)
     return Vocabulary(
         frozenset(names), {root: frozenset(words) for root, words in attributes.items()}, tuple(imports),
-        frozenset(bound), tuple(taken), frozenset(texts), frozenset(composed), frozenset(classes),
+        frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(taken), frozenset(texts), frozenset(composed), frozenset(classes),
     )  # fmt: skip
 
 
@@ -382,7 +390,7 @@ def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: Set[str]) -> se
 def _imported(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names of modules, and of what is imported or taken from a module by its name alone."""
     words = [_vocabulary_of(statement) for statement in statements]
-    found = {name for w in words for node in w.imports for _, name in imported_names(node)}
+    found = {name for w in words for name in w.imported}
     for root, targets in (taken for w in words for taken in w.taken):
         if root in found:
             found |= targets
