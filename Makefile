@@ -93,7 +93,7 @@ bench: $(HAS)-test
 	$(BIN)/python -m benchmarks
 
 # An environment that came along with a copy of another folder, or was moved, runs what lies there: it is made anew.
-MOVED := $(if $(wildcard $(BIN)/attention),$(shell grep -qF "$$(cd $(BIN) && pwd -P)/" $(BIN)/attention || echo moved))
+MOVED := $(if $(wildcard $(BIN)/attention),$(shell grep -qF -e "$$(cd $(BIN) && pwd)/" -e "$$(cd $(BIN) && pwd -P)/" $(BIN)/attention || echo moved))
 .PHONY: moved
 moved:
 

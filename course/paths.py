@@ -20,9 +20,9 @@ def checkout() -> Path | None:
 
 
 def other_checkout() -> Path | None:
-    """Return the current folder, if it is a checkout of the course and not the one that is running."""
-    here = Path.cwd()
-    return here if _is_checkout(here) and here.resolve() != ROOT.resolve() else None
+    """Return the checkout of the course that the current folder lies in, if it is not the one that is running."""
+    here = next(filter(_is_checkout, (Path.cwd(), *Path.cwd().parents)), None)
+    return here if here and here.resolve() != ROOT.resolve() else None
 
 
 def _is_checkout(folder: Path) -> bool:

@@ -62,15 +62,16 @@ def main(extras: "list[str]") -> None:
 
 def _forget_another_folder() -> None:
     """Remove an environment that was copied or moved here: its commands run what lies in the other folder."""
-    command = VENV / SCRIPTS / ("attention.exe" if os.name == "nt" else "attention")
-    if command.exists() and str(VENV / SCRIPTS).encode() not in command.read_bytes():
+    command = VENV / SCRIPTS / "attention"
+    here = VENV / SCRIPTS, (VENV / SCRIPTS).resolve()
+    if command.exists() and not any(str(place).encode() in command.read_bytes() for place in here):
         sys.stderr.write(f"{VENV} was made for another folder, and is made anew for {ROOT}.\n")
         shutil.rmtree(str(VENV))
 
 
 def _need_a_cache() -> None:
     """End with a sentence where uv's cache cannot be written: HOME may be a folder that is not there."""
-    if os.name == "nt":
+    if os.name == "nt" or os.environ.get("UV_NO_CACHE"):
         return
     home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     place = Path(os.environ.get("UV_CACHE_DIR") or Path(home, "uv"))
@@ -106,24 +107,28 @@ def _make_environment() -> None:
 
 def _run(why: str, *command: "str | Path") -> None:
     # uv looks where pip was told to look, in all places for the version that is wanted.
-    environment = {"UV_INDEX_STRATEGY": "unsafe-best-match", **_told_to_pip(), **os.environ}
+    environment = {"UV_INDEX_STRATEGY": "unsafe-best-match", **_pip_settings(), **os.environ}
     if subprocess.call([str(word) for word in command], cwd=str(ROOT), env=environment):
         raise SystemExit(why)
 
 
-def _told_to_pip() -> "dict[str, str]":
+def _pip_settings() -> "dict[str, str]":
     """What pip was told of indexes, certificates and proxies, as variables that tell uv."""
-    said = {}  # type: dict[str, str]
+    settings = {}  # type: dict[str, str]
     lines = _configuration()
     for section in SECTIONS:
-        found = (line.partition("=") for line in lines if line.startswith(section + "."))
-        said.update({key[len(section) + 1 :]: str(ast.literal_eval(value)) for key, _, value in found})
-    said.setdefault("cert", os.environ.get("REQUESTS_CA_BUNDLE", ""))  # which pip reads, too
-    if said.get("proxy") and "://" not in said["proxy"]:
-        said["proxy"] = "http://" + said["proxy"]
-    said["find-links"] = ",".join(said.get("find-links", "").split())
+        pairs = (line.partition("=") for line in lines if line.startswith(section + "."))
+        settings.update({key[len(section) + 1 :]: str(ast.literal_eval(value)) for key, _, value in pairs})
+    bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE", "")
+    settings.setdefault("cert", bundle)  # pip reads these, too
+    if settings.get("proxy") and "://" not in settings["proxy"]:
+        settings["proxy"] = "http://" + settings["proxy"]
+    settings["find-links"] = ",".join(settings.get("find-links", "").split())
     return {
-        name: " ".join(said[key].split()) for key, names in FOR_UV.items() if said.get(key) for name in names
+        name: " ".join(settings[key].split())
+        for key, names in FOR_UV.items()
+        if settings.get(key)
+        for name in names
     }
 
 

@@ -277,6 +277,6 @@ def write_text(text: str, to: Path | None) -> None:
 
 
 def warn(*sentences: str) -> None:
-    """Say what a teacher should know besides, on standard error."""
+    """Say what a teacher should know besides, on standard error: in lines that can be copied as they are."""
     for words in sentences:
-        stderr.print(clean(words), style="yellow")
+        stderr.print(clean(words), style="yellow", soft_wrap=True)

@@ -180,9 +180,9 @@ def _others(gradebook: Path | None, submissions: Path) -> list[str]:
         places = [place for place in book.places() if place != submissions.resolve()]
         names = {place: {identity(learner_of(name)) for name in book.names_in(place)} for place in places}
     return [
-        f"{counted(len(found), 'learner')} of the folder {place} {'counts' if len(found) == 1 else 'count'} in {gradebook} "
+        f"{counted(len(learners), 'learner')} of the folder {place} {'counts' if len(learners) == 1 else 'count'} in {gradebook} "
         "too, as graded there before: keep another gradebook for another class or term."
-        for place, found in names.items()
+        for place, learners in names.items()
     ]
 
 

@@ -165,9 +165,10 @@ class GradingRun:
             try:
                 data = source.read(o.rules.megabytes)
             except Unreadable as problem:
-                # Gone since the folder was listed: reported, and tried again by the next run.
-                words = f"{source.name} {problem}"
-                self._finish(SubmissionResult(source.name, "", words, practice=o.practice))
+                # What is gone since the folder was listed is tried again by the next run; a damaged archive stays damaged.
+                words, is_final = f"{source.name} {problem}", not isinstance(problem.__cause__, OSError)
+                digest = digest_of(words.encode("utf-8", "replace"), "")
+                self._keep(SubmissionResult(source.name, digest, words, practice=o.practice, final=is_final))
                 continue
             digest, left = digest_of(data, source.name), self.shares.left(source.name)
             if self._is_known(source.name, digest):

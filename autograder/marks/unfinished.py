@@ -50,5 +50,5 @@ def line_of(book: Gradebook, place: str, file: str = "") -> str:
     if file and "--assignment" not in words:
         words += ["--assignment", file]
     folder = command.get("folder", "")
-    there = f"cd {shlex.quote(folder)} && " if folder and Path(folder) != Path.cwd() else ""
-    return there + shlex.join(words)
+    prefix = f"cd {shlex.quote(folder)} && " if folder and Path(folder) != Path.cwd() else ""
+    return prefix + shlex.join(words)

@@ -49,8 +49,9 @@ def test_a_command_says_that_it_is_not_of_the_checkout_in_which_it_is_typed(tmp_
     """A copy of the folder, whose environment still runs what lies in the first."""
     for part in paths.CHECKOUT:
         (tmp_path / part).mkdir()
-    for words in (("--version",), ("exercises",)):
-        done = attention(*words, folder=tmp_path)
+    (tmp_path / "learn").mkdir()
+    for words, folder in ((("--version",), tmp_path), (("exercises",), tmp_path / "learn")):
+        done = attention(*words, folder=folder)
         said = f"This is the course in {ROOT}, and not that in {tmp_path}: to set that up, type `make grade` there."
         assert done.returncode == 0 and " ".join(done.stderr.split()) == said
     assert attention("--version", folder=ROOT).stderr == ""

@@ -8,18 +8,20 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
 from contextlib import closing
 
 import pytest
 
 from autograder.grade import run as grading
+from autograder.grade.run import GradingRun
 from autograder.marks.gradebook import SCHEMA, Gradebook
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
-from autograder.read.files import LEFT_OUT, NOT_READ
+from autograder.read.files import LEFT_OUT, NOT_READ, find
 from course.paths import ROOT
-from tests.classes import make_class
+from tests.classes import RUN, make_class
 from tests.support import RIGHT, autograder, verdict
 
 FILES = ["ann/1.py", "ann/2.py", "bo/1.py", "cy/1.py"]
@@ -284,3 +286,23 @@ def rows(path):
             return book.execute("select count(*) from finished").fetchone()[0] == 6
     except sqlite3.OperationalError:
         return []
+
+
+def test_a_damaged_archive_is_finished_and_a_file_that_is_gone_is_not(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "ann.zip", "w") as packed:
+        packed.writestr("answer.py", RIGHT)
+    data = (folder / "ann.zip").read_bytes()
+    (folder / "ann.zip").write_bytes(data.replace(b"return", b"retxrn", 1))  # the list is whole
+    (folder / "bo.py").write_text(RIGHT)
+    sources, refused = find(folder)
+    (folder / "bo.py").unlink()
+    with closing(Gradebook(tmp_path / "book")) as opened:
+        opened.begin(str(folder), [source.name for source in sources], RULES, practice=False)
+        assert list(GradingRun(opened, RUN, lambda done, total: None)._jobs(sources)) == [] and not refused
+        assert {name: words.split(": ")[-1] for name, words in opened.problems().items()} == {
+            "ann/answer.py": "it is damaged or encrypted.",
+            "bo.py": "no such file or directory.",
+        }
+        assert opened.waiting() == [("bo.py", str(folder), True)]

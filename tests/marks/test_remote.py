@@ -311,6 +311,24 @@ def test_ctrl_c_says_how_many_were_sent(there, system, book):
     assert status == 0 and there.marks == {7: 10.0, 8: 0.0}
 
 
+def test_nothing_is_sent_of_a_run_that_was_stopped(there, system, book):
+    """What was tried and not finished holds up its learner alone."""
+    with closing(Gradebook(book)) as kept:
+        rules = Assignment({"masked_softmax": 2.0}, name="First")
+        kept.begin("class", ["Ann Lee/a.py", "Bo Lee/a.py"], rules, False)
+        kept.make_current("Ann Lee/a.py", "Ann Lee accepted")
+    status, said = push(system, book, "--send")
+    assert status == 1 and not there.written and "No mark was sent." in said
+    assert "1 file of 1 learner is not graded yet: the run was stopped" in said
+    with closing(Gradebook(book)) as kept:
+        late = verdict(outcome="timeout", final=False)
+        kept.add(SubmissionResult("Bo Lee/a.py", "new", None, [late], final=False), None)
+    status, said = push(system, book, "--send")
+    assert (
+        status == 1 and there.marks == {7: 10.0} and "Bo Lee: 1 file is not graded yet: Bo Lee/a.py." in said
+    )
+
+
 def test_who_handed_in_nothing_is_named(there, system, book):
     said = push(system, book)[1]
     who = {"canvas": "Roe, Cy", "moodle": "Cy Roe"}[system]
