@@ -43,17 +43,17 @@ def grader(zygote, text, name="a.py", seconds=1.0):
 
 
 ENDS = {
-    "a product": (f"n = {LONG}\n", "Line 1 of a.py took too long and was stopped"),
-    "a class": (f"class A:\n    n = {LONG}\n", "Line 1 of a.py took too long and was stopped"),
+    "a product": (f"n = {LONG}\n", "Line 1 of the file took too long and was stopped"),
+    "a class": (f"class A:\n    n = {LONG}\n", "Line 1 of the file took too long and was stopped"),
     "a decorator": (
         f"@lambda f: {LONG}\ndef g():\n    pass\n",
-        "Line 1 of a.py took too long and was stopped",
+        "Line 1 of the file took too long and was stopped",
     ),
     "several": (
         f"while True: pass\nn = {LONG}\nn = {LONG}\n",
-        "Line 1 of a.py and 2 more took too long and was stopped",
+        "Line 1 of the file and 2 more took too long and was stopped",
     ),
-    "an exit": ("import os\nos._exit(0)\n", "Line 2 of a.py ended the process and is left out"),
+    "an exit": ("import os\nos._exit(0)\n", "Line 2 of the file ended the process and is left out"),
 }
 
 
@@ -67,7 +67,7 @@ def test_a_statement_that_no_signal_stops_costs_itself(zygote, what):
 def test_an_answer_that_needs_such_a_statement_is_told_its_line(zygote):
     text = f"n = {LONG}\n" + support.RIGHT.replace("def masked", "@lambda f: n and f\ndef masked")
     (verdict,) = grader(zygote, text).grade([all_exercises()["masked_softmax"]])
-    assert verdict.outcome == "timeout" and "line 1 of a.py did not end in time" in verdict.message
+    assert verdict.outcome == "timeout" and "line 1 of the file did not end in time" in verdict.message
 
 
 def test_all_answers_of_a_file_are_judged_without_such_a_statement(zygote):
@@ -75,7 +75,7 @@ def test_all_answers_of_a_file_are_judged_without_such_a_statement(zygote):
     exercises = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores")]
     found = grader(zygote, text).grade(exercises)
     assert [v.outcome for v in found][:1] == ["accepted"] and all(
-        "Line 10 of a.py" in v.message for v in found
+        "Line 10 of the file" in v.message for v in found
     )
 
 
@@ -84,7 +84,7 @@ def test_a_source_is_run_once_more_a_few_times_only(zygote, monkeypatch):
     again = grader(zygote, f"n = {LONG}\n" * 4 + support.RIGHT, seconds=0.3)
     (verdict,) = again.grade([all_exercises()["masked_softmax"]])
     assert again.repeats == 2 and verdict.outcome == "timeout"
-    assert "Line 3 of a.py did not end in time" in verdict.message
+    assert "Line 3 of the file did not end in time" in verdict.message
 
 
 @pytest.mark.parametrize("place", [(0, 0), (1, 3), (2, 1), (2**32 - 1, 2**32 - 1)])
@@ -97,7 +97,7 @@ def test_what_a_worker_notes_is_believed_where_a_statement_begins_alone(place):
     board.begin(1, 2)
     board.stop(1, 1)
     board.stop(*place)
-    assert again._at_work(begin) == [("a.py", 2), ("a.py", 1)]
+    assert again._at_work(begin) == [("the file", 2), ("the file", 1)]
 
 
 def test_an_optimiser_costs_no_time_of_an_answer(zygote):
