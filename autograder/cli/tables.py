@@ -20,11 +20,15 @@ from autograder.model.text import clean, few
 from autograder.model.verdict import OUTCOMES
 from autograder.read.files import LEFT_OUT, NOT_READ
 
-# `rich` reads sizes of a terminal that are none, and then shows nothing, or stops.
-for name in ("COLUMNS", "LINES"):
-    if not re.fullmatch(r"[1-9][0-9]{1,3}", os.environ.get(name, "")):
-        os.environ.pop(name, None)
 
+def forget_odd_sizes() -> None:
+    """Take sizes of a terminal that are none from the environment: `rich` would show nothing, or stop."""
+    for name in ("COLUMNS", "LINES"):
+        if not re.fullmatch(r"[1-9][0-9]{1,3}", os.environ.get(name, "")):
+            os.environ.pop(name, None)
+
+
+forget_odd_sizes()
 # Where no terminal reads it, names stay whole, to be searched and copied; `rich` takes a width with a height only.
 IS_READ = sys.stdout.isatty() or "COLUMNS" in os.environ
 

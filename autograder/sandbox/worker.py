@@ -64,10 +64,10 @@ def _answer(connection: socket.socket, reply: Header, arrays: Arrays) -> None:
     try:
         send(connection, reply, arrays)
     except WireError:
-        send(connection, _short(reply), [])
+        send(connection, short(reply), [])
 
 
-def _short(reply: Header) -> Header:
+def short(reply: Header) -> Header:
     """Return a reply that fits into a frame, whatever the submission has put into this one."""
     if "errors" in reply:
         return {**reply, "errors": [_cut(error) for error in reply["errors"][:MAX_SHORT]]}

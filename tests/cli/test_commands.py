@@ -14,6 +14,7 @@ from typer.main import get_command
 from autograder import __version__
 from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
+from autograder.cli.tables import forget_odd_sizes
 from autograder.model import version
 from course import paths
 from course.paths import ROOT
@@ -188,3 +189,11 @@ def test_what_a_command_lacks_is_told_with_what_to_type(monkeypatch):
     assert done.returncode == 2
     said = 'jupyterlab is not installed: type `pip install ".[learn]"` in the course\'s folder.'
     assert said in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("size", ["0", "-3", "abc", "²", "", "99999999", "080"])
+def test_a_size_of_a_terminal_that_is_none_is_forgotten(monkeypatch, size):
+    monkeypatch.setenv("COLUMNS", size)
+    monkeypatch.setenv("LINES", "40")
+    forget_odd_sizes()
+    assert "COLUMNS" not in os.environ and os.environ["LINES"] == "40"

@@ -3,6 +3,8 @@
 import pytest
 
 from autograder.model.catalogue import all_exercises
+from autograder.sandbox.wire import PREFIX, WireError, decode, encode
+from autograder.sandbox.worker import short
 from tests.sandbox.attacks import WORKER, WRONG
 from tests.support import graded
 
@@ -38,3 +40,35 @@ def test_forged_notes_name_no_cell_that_is_not_there(zygote):
     )
     (verdict,) = graded(zygote, source + WRONG, "a.py", EXERCISES, "torch")
     assert verdict.outcome == "rejected" and "another" not in verdict.message
+
+
+FACES = "\U0001f600" * 2000  # twelve bytes each in JSON
+ERROR = {
+    "type": "ValueError",
+    "message": FACES,
+    "source": FACES,
+    "function": FACES,
+    "where": FACES,
+    "line": 3,
+}
+LONG = {
+    "an error": {"error": ERROR},
+    "errors of a source": {"found": False, "errors": [{**ERROR, "cell": "<cell 1>"}] * 20},
+    "a broken contract": {"contract_broken": FACES * 10, "kind": "contract"},
+    "plain results": {"outputs": [{"plain": [[1] * 1000] * 1000, "tuple": False}], "changed": []},
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_a_reply_that_is_longer_than_a_frame_says_what_it_can(what):
+    with pytest.raises(WireError):
+        encode(LONG[what], [])
+    sent, _ = decode_frame(encode(short(LONG[what]), []))
+    assert sent.keys() & {"error", "errors", "contract_broken"}
+    said = sent.get("error") or (sent.get("errors") or [{}])[0]
+    assert said.get("type", "ValueError") == "ValueError" and sent.get("contract_broken") != ""
+
+
+def decode_frame(frame):
+    _, length, _ = PREFIX.unpack(frame[: PREFIX.size])
+    return decode(frame[PREFIX.size : PREFIX.size + length], frame[PREFIX.size + length :])
