@@ -185,7 +185,7 @@ def _cases_to_train(rng: np.random.Generator) -> list[Case]:
         case("four steps with gradients below the limit", 3, 7, 4, 9, calls=4, scale=0.3, rate=0.1),
         case("a sequence in each step", 1, 6, 3, 7, calls=3, scale=3.0, rate=0.3),
         case("a single step", 3, 4, 2, 6, calls=1, scale=1.0, rate=0.2),
-        case("many small steps", 2, 4, 5, 10, calls=6, scale=1.2, rate=0.05),
+        case("many small steps", 2, 4, 5, 10, calls=8, scale=1.2, rate=0.05),
     ]
 
 
