@@ -129,7 +129,57 @@ COSINE = """
 """
 PLACES = "torch.sin(7 * (queries @ torch.cos(torch.outer(torch.arange(keys.shape[2]), torch.arange(keys.shape[1])))))"
 MIXED = "0.5 * scores + 0.4 * torch.sin(5 * scores.mean((0, 2), keepdim=True)) * torch.cos(9 * scores)"
+KEPT = """
+    import torch
+    class AttentionalState(torch.nn.Module):
+        def __init__(self, d_v, d_q, units):
+            super().__init__()
+            self.W_c = torch.nn.Linear(d_v + d_q, units, bias=False)
+            self.joined = None
+        def forward(self, context, queries):
+            if self.joined is None:
+                self.joined = torch.cat([context, queries], dim=-1)
+            return self.W_c(self.joined).tanh()
+"""
+GAIN_OF_ZERO = """
+    import torch
+    class RMSNorm(torch.nn.Module):
+        def __init__(self, d):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.zeros(d))
+        def forward(self, X):
+            return X * (X.square().mean(-1, keepdim=True) + 1e-5).rsqrt() * self.weight
+"""
+HIDDEN_AFTERWARDS = """
+    import torch
+    def decayed_attention(queries, keys, values, decays):
+        sums = decays.log().cumsum(dim=1)
+        gaps = sums.unsqueeze(2) - sums.unsqueeze(1)
+        return (queries @ keys.mT * gaps.exp().tril()) @ values
+"""
+OWN_CACHE = """
+    from solutions.gpt import in_torch
+    class RotaryAttention(in_torch.RotaryAttention):
+        caches = {}
+        def forward(self, X, cache=None):
+            own = None if cache is None else self.caches.setdefault(id(cache), (cache, {}))[1]
+            return super().forward(X, own)
+"""
+CACHED_TWICE = """
+    from solutions.gpt import in_torch
+    class RotaryAttention(in_torch.RotaryAttention):
+        def forward(self, X, cache=None):
+            result = super().forward(X, cache)
+            if cache is not None:
+                cache["more"] = in_torch.torch.cat([cache["keys"], cache["values"]])
+            return result
+"""
 ANSWERS = [
+    ("state_kept", "attentional_state", "torch", KEPT),
+    ("other_beginning", "rms_norm_layer", "torch", GAIN_OF_ZERO),
+    ("gradient_not_finite", "decayed_attention", "torch", HIDDEN_AFTERWARDS),
+    ("cache_empty", "rotary_attention", "torch", OWN_CACHE),
+    ("cache_too_large", "rotary_attention", "torch", CACHED_TWICE),
     ("results_interchanged", "soft_context", "torch", INTERCHANGED),
     ("argument_not_used", "cosine_score", "torch", COSINE.format(result=PLACES)),
     ("batch_mixed", "cosine_score", "torch", COSINE.format(result=MIXED)),
