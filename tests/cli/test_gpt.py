@@ -253,11 +253,11 @@ def test_train_and_write_as_typed(small):
     asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
     said = ask(small, *asked)
     assert said.exit_code == 0 and "It begins" in said.output and "held-out loss" in said.output, said.output
-    assert said.output.startswith("Your tokeniser learns its merges from the text, and encodes it")
+    assert "Your tokeniser learns its merges from the text, and encodes it" in said.output
     assert "steps, held-out loss in nats for each character, and how" in " ".join(said.output.split())
     assert "Whole words come after about 200 steps." in " ".join(said.output.split())
     goes_on = ask(small, *asked).output
-    assert "It goes on after" in goes_on and goes_on.startswith("Your tokeniser encodes the text")
+    assert "It goes on after" in goes_on and "Your tokeniser encodes the text" in goes_on
     assert "It begins" in ask(small, *asked, "--anew").output
     said = ask(small, "write", "The weights", "--tokens", "5")
     assert said.exit_code == 0 and said.stdout.startswith("The weights")
