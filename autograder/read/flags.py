@@ -302,6 +302,13 @@ def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], f
     return names, names | known().modules | HARMLESS, names | DUNDERS
 
 
+@lru_cache(maxsize=2)
+def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the attributes that are known, the names of variables, and those with two underscores."""
+    names = known().names - forbidden
+    return names, names | known().modules | HARMLESS, names | DUNDERS
+
+
 def _is_dunder(word: str) -> bool:
     return word.startswith("__") and word.endswith("__")
 
