@@ -253,7 +253,7 @@ class Worker(AbstractContextManager["Worker"]):
         """What is left of so many seconds, and of the time for all; what was taken of it is noted."""
         begun = self.clock.now()
         try:
-            yield self.clock.allow(min(seconds, self.deadlines.seconds - self.used))
+            yield self.clock.allow(min(seconds, self.deadlines.seconds - self.used), begun)
         finally:
             self.used += self.clock.now() - begun
 

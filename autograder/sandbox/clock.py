@@ -59,13 +59,14 @@ class Clock:
         """Whether the machine was so busy that even a deadline on this clock may have come too early."""
         return self.waited() > BUSY * (time.monotonic() - self.begun)
 
-    def allow(self, seconds: float) -> Left:
-        """Tells what is left of so many seconds that begin now."""
-        end = self.now() + seconds
+    def allow(self, seconds: float, begun: float | None = None) -> Left:
+        """Return what tells how much is left of so many seconds. begun: the time of this clock; now if None."""
+        end = (self.now() if begun is None else begun) + seconds
 
         def left() -> float:
-            if self.now() >= end:
-                self._let_a_wait_end()
+            if (rest := end - self.now()) > 0:  # each look at the clock costs a call of the system
+                return rest
+            self._let_a_wait_end()
             return end - self.now()
 
         return left
