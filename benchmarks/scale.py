@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -31,6 +32,7 @@ PARTS = 10
 # Memory is looked at so many submissions before the end of a part: behind the last, no process judges any more.
 EARLY = 5
 MIB = 1 << 20
+MEASURED = "the share of each process (PSS), so that what several share counts once"
 # What a large course has, and what each file holds besides with `--five`.
 LARGE = 20_000
 FURTHER = ("attention_pooling", "nadaraya_watson", "masked_softmax_or_zero", "scaled_scores")
@@ -44,11 +46,20 @@ def answers() -> tuple[str, str]:
 
 
 def held() -> tuple[float, float, float]:
-    """MiB held by this process, by those that judge, and by those that fork."""
+    """Return the MiB held by this process, by those that judge, and by those that fork, with what they forked.
+
+    As PSS: what several processes share counts once, each with its part of it.
+    """
     me = psutil.Process()
     judges = [p for p in me.children() if "judges.serve" in " ".join(p.cmdline())]
-    zygotes = [child for judge in judges for child in judge.children()]
-    return tuple(sum(p.memory_info().rss for p in group) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
+    zygotes = [child for judge in judges for child in judge.children(recursive=True)]
+    return tuple(sum(map(_pss, group)) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
+
+
+def _pss(process: psutil.Process) -> int:
+    with suppress(psutil.NoSuchProcess):  # a worker that has just ended
+        return int(process.memory_full_info().pss)
+    return 0
 
 
 def grade(
@@ -118,7 +129,7 @@ def main() -> None:
         return
     slowest = {w: slowest_hundredth(rows, o) for w, o in (("right", "accepted"), ("wrong", "rejected"))}
     figures = {"processors": processes_here(), "submissions": number, "parts": parts, "slowest": slowest}
-    figures |= {"wrong_to_right": times_right(rows)}
+    figures |= {"wrong_to_right": times_right(rows), "memory": MEASURED}
     report("scale", figures, given.store)
 
 

@@ -178,6 +178,10 @@ def speed(figures: Figures) -> str:
     )
 
 
+# What the figures measured that do not say it.
+RESIDENT = "resident (RSS), so that what processes share counts in each"
+
+
 def scale(figures: Figures) -> str:
     """How fast a large class is graded, and how much memory it takes, after its first part and its last."""
     parts = figures["parts"]
@@ -198,7 +202,8 @@ def scale(figures: Figures) -> str:
             ["graded", "a second", "main process", "processes that judge", "processes that fork workers"],
             rows,
         )
-        + f"\n\nThe rates are those of the {parts[0]['graded']:,} submissions before. The slowest hundredth of the right "
+        + f"\n\nMemory is {figures.get('memory', RESIDENT)}. The rates are those of the {parts[0]['graded']:,} submissions "
+        f"before. The slowest hundredth of the right "
         f"answers took {slowest['right']:.1f} times the median or longer, of the wrong answers {slowest['wrong']:.1f} times."
     )
 

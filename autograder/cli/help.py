@@ -16,7 +16,7 @@ def from_commands(app: Any) -> str:
     """Return the help of a typer application: its options, and all commands in their order."""
     from typer.main import get_command
 
-    group = get_command(app)
+    group: Any = get_command(app)
     options = [(max(p.opts, key=len), p.help) for p in group.params] + [
         ("--help", "Show this message and exit.")
     ]

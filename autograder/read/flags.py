@@ -285,7 +285,7 @@ def strange_names(
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
         words = _vocabulary_of(statement)
-        found = words.names & HARMFUL | words.names - bound - usual
+        found = {*words.names & HARMFUL, *words.names - bound - usual}
         for root, of_root in words.attributes.items():
             found |= of_root - names - (set() if root in imported else attributes)
         for node in words.imports:
