@@ -57,7 +57,9 @@ def _cases(name: str) -> list[Case]:
 
 def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
     """Whether two compute the same, but for rounding."""
-    return bool(one and other and len(one) == len(other) and np.allclose(one, other, rtol=0, atol=NEAR))
+    if not one or not other or len(one) != len(other):
+        return False
+    return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
 def named(verdict: Verdict) -> Verdict:

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -25,7 +25,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import FAILS, Exercise, Function, Misconception
+from autograder.model.exercise import FAILS, Case, Exercise, Function, Misconception
 
 LINE, IDEA, VALUE, TWO = "line", "idea", "value", "two"
 # How many answers are offered; a function of fewer lines shows its fault. Of two wrong lines each pair of so many.
@@ -151,7 +151,7 @@ class _Maker:
     def value(self, idea: Misconception) -> Question | None:
         """What does it give?"""
         wrong = self.wrong.get(idea.name, "")
-        example = self.example(idea.function) if wrong else None
+        example = self.example(idea) if wrong else None
         if not example or any(f"{name}(" in wrong for name in example.handed_in):
             return None  # a model that is handed in is not shown
         name, got = next(iter(example.got.items()))
@@ -175,15 +175,12 @@ class _Maker:
         asked = f"This code has a mistake. What does it give for {asked}?"
         return _question(asked, choices, wrong, example.given)
 
-    def example(self, function: Function) -> Example | None:
-        """A small input on which the function is wrong, of numbers that can be calculated with."""
-        small = [case for case in prepare(self.exercise, 0) if size(case) <= LARGEST]
-        for case in self.draw.sample(small, min(len(small), TRIES)):
-            with suppress(*FAILS):
-                found = smallest(self.exercise, case, lambda c: Answer(self.exercise.compute(function, c)))
-                if found and _is_small(found):
-                    return found
-        return None
+    def example(self, idea: Misconception) -> Example | None:
+        """A small input on which the idea is wrong, of numbers that can be calculated with."""
+        count = len(_small_cases(self.exercise.name))
+        places = self.draw.sample(range(count), min(count, TRIES))
+        found = (_small_example(self.exercise.name, idea.name, place) for place in places)
+        return next(filter(None, found), None)
 
     def numbers(
         self, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
@@ -216,6 +213,22 @@ def _is_undone(name: str, idea: str) -> bool:
     """Whether another idea undoes this one, so that together they give what is right."""
     reference = all_exercises()[name].reference
     return not all(_differ(name, function, reference) for function in _together(name, idea))
+
+
+@cache
+def _small_example(name: str, idea: str, place: int) -> Example | None:
+    """The smallest input, made from a small case, on which an idea is wrong; None if it is none for the hand."""
+    exercise, case = all_exercises()[name], _small_cases(name)[place]
+    (function,) = (m.function for m in exercise.misconceptions if m.name == idea)
+    with suppress(*FAILS):
+        found = smallest(exercise, case, lambda c: Answer(exercise.compute(function, c)))
+        return found if found and _is_small(found) else None
+    return None
+
+
+@lru_cache(maxsize=1)
+def _small_cases(name: str) -> list[Case]:
+    return [case for case in prepare(all_exercises()[name], 0) if size(case) <= LARGEST]
 
 
 def _together(name: str, *ideas: str) -> Iterator[Function]:

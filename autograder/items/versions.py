@@ -42,7 +42,7 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
         for version in [idea.edits[framework] for idea in ideas]:
             text = "" if isinstance(version, str) else edited(text, version, "")
         text = COMMENT.sub("", text)
-        return text if ast.parse(text).body else ""
+        return text if _parsed(text).body else ""
     return ""
 
 
@@ -55,9 +55,14 @@ def places_that_differ(right: str, wrong: str) -> list[int]:
 def lines_of_code(text: str) -> list[int]:
     """The places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
-    statements = (n for n in _statements(ast.parse(text)) if not isinstance(n, headers))
+    statements = (n for n in _statements(_parsed(text)) if not isinstance(n, headers))
     places = {n.lineno - 1 for n in statements if not is_docstring(n)}
     return sorted(i for i in places if lines[i].strip() != "super().__init__()")
+
+
+@lru_cache(maxsize=1)  # a text is proven to be code, and then asked for its lines
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
