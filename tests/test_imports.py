@@ -20,7 +20,13 @@ LEARNERS, TEACHERS = {"checking", "copies", "page"}, {"marks", "grade"}
 MAY_IMPORT = {
     "course": {"course", "solutions", "autograder.model"},
     "solutions": {"solutions", "course.frameworks"},
-    "exercises": {"exercises", "solutions", "autograder.frameworks", "autograder.model.exercise"},
+    "exercises": {
+        "exercises",
+        "solutions",
+        "autograder.frameworks",
+        "autograder.model.exercise",
+        "autograder.model.stand_ins",
+    },
     "autograder": {
         "autograder",
         "exercises",

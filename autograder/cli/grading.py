@@ -69,7 +69,7 @@ class ChosenInFramework(Chosen):
 
 @dataclass(frozen=True)
 class Machines:
-    """Options that say where is graded, if not here."""
+    """Options that say where is graded: in how many processes here, or on a cluster."""
 
     cluster: Annotated[str | None, "The address of a Dask scheduler, tls://…"] = None
     cluster_ca: Annotated[
@@ -78,11 +78,12 @@ class Machines:
     cluster_certificate: Annotated[Path | None, "Your own certificate."] = None
     cluster_key: Annotated[Path | None, "The private key of your certificate."] = None
     insecure_cluster: Annotated[bool, "Use tcp:// to other machines, where no stranger is."] = False
+    processes: Annotated[int, "How many at once; 0 for one on each processor.", 0] = 0
 
     @property
     def scheduler(self) -> Cluster | None:
         """The cluster; None to grade on this machine."""
-        return None if self.cluster is None else Cluster(*astuple(self))
+        return None if self.cluster is None else Cluster(*astuple(self)[:-1])
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,6 @@ def grade(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
-    processes: Annotated[int, "How many at once; 0 for one on each processor.", 0] = 0,
     machines: Machines,
     limits: Limits,
     learners: Annotated[Layout | None, "What a learner is; told by the names of folders and files."] = None,
@@ -139,7 +139,7 @@ def grade(
         gradebook = GRADEBOOK
     refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
     rules = limits.noted_in(_rules(chosen, gradebook))
-    how = limits.deadlines(rules), practice, processes, machines.scheduler, learners
+    how = limits.deadlines(rules), practice, machines.processes, machines.scheduler, learners
     options = GradeOptions(rules, chosen.framework, *how, command=typed(context))
     if key is not None:
         options = replace(options, key=_key(key, gradebook))

@@ -276,7 +276,7 @@ def strange_names(
     statements: all of a source, which say what it binds itself and what it imports. own_text: those that are
     looked at; others stand in a chapter as they are. A text holds a forbidden name where some call could make it one.
     """
-    imported, bound = _imported(statements), set().union(*(_vocabulary_of(s).bound for s in statements))
+    imported, bound = _imported(statements), set().union(*(_words_of(s).bound for s in statements))
     names, usual, dunders = _usual(forbidden)
     # Behind an import of everything a forbidden name may be the library's.
     takes_all = any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements)
@@ -284,7 +284,7 @@ def strange_names(
     # No attribute of its own hides one of these.
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
-        words = _vocabulary_of(statement)
+        words = _words_of(statement)
         found = {*words.names & HARMFUL, *words.names - bound - usual}
         for root, of_root in words.attributes.items():
             found |= of_root - names - (set() if root in imported else attributes)
@@ -302,19 +302,12 @@ def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], f
     return names, names | known().modules | HARMLESS, names | DUNDERS
 
 
-@lru_cache(maxsize=2)
-def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return the attributes that are known, the names of variables, and those with two underscores."""
-    names = known().names - forbidden
-    return names, names | known().modules | HARMLESS, names | DUNDERS
-
-
 def _is_dunder(word: str) -> bool:
     return word.startswith("__") and word.endswith("__")
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class StatementWords:
     """What stands in a statement.
 
     names: of variables. attributes: by the name that their chain begins with. imported: what imports bind. bound: what it binds; taken: what it
@@ -337,16 +330,16 @@ class Vocabulary:
         return {f"case {name}(…)" for name in self.classes if name in bound or name not in HARMLESS}
 
 
-def _vocabulary_of(statement: ast.stmt) -> Vocabulary:
+def _words_of(statement: ast.stmt) -> StatementWords:
     """Return what stands in a statement, which is walked once, though each framework and exercise asks."""
-    words: Vocabulary | None = getattr(statement, "vocabulary", None)
+    words: StatementWords | None = getattr(statement, "words", None)
     if words is None:
         words = _read(statement)
-        statement.vocabulary = words  # type: ignore[attr-defined]
+        statement.words = words  # type: ignore[attr-defined]
     return words
 
 
-def _read(statement: ast.stmt) -> Vocabulary:
+def _read(statement: ast.stmt) -> StatementWords:
     nodes = list(ast.walk(statement))
     roots, documentation = _roots(nodes), docstrings(statement)
     attributes: defaultdict[str, set[str]] = defaultdict(set)
@@ -371,7 +364,7 @@ def _read(statement: ast.stmt) -> Vocabulary:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             texts |= words_in(node.value)
         bound |= _bound_by(node)
-    return Vocabulary(
+    return StatementWords(
         frozenset(names), {root: frozenset(words) for root, words in attributes.items()}, tuple(imports),
         frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(taken), frozenset(texts), frozenset(composed), frozenset(classes),
     )  # fmt: skip
@@ -396,7 +389,7 @@ def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: Set[str]) -> se
 
 def _imported(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names of modules, and of what is imported or taken from a module by its name alone."""
-    words = [_vocabulary_of(statement) for statement in statements]
+    words = [_words_of(statement) for statement in statements]
     found = {name for w in words for name in w.imported}
     for root, targets in (taken for w in words for taken in w.taken):
         if root in found:
