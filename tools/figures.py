@@ -226,8 +226,22 @@ def graders(figures: Figures) -> str:
     return table(["grader", "submissions", "seconds", "a minute", "ten cases are", "all are"], rows)
 
 
+def book(figures: Figures) -> str:
+    """Return what `make book` takes of the processor. Times are stored in seconds."""
+    titles = {
+        "fresh": "a fresh clone, with every cache empty and the set-up included",
+        "unchanged": "once more, with nothing changed",
+        "one chapter": "after a sentence was added to a chapter",
+    }
+    rows = [[words, f"{figures['seconds'][name]:.0f} s"] for name, words in titles.items()]
+    return "What the book takes (`python -m benchmarks.book`):\n\n" + table(
+        ["`make book`", "processor"], rows
+    )
+
+
 # How the figures of each benchmark are quoted.
 QUOTES = {
+    "book": book,
     "notebooks": notebooks,
     "checks": checks,
     "answers": answers,

@@ -1,4 +1,5 @@
-"""Writes the figures that the benchmarks have stored into BENCHMARKS.md, between a pair of comments for each.
+"""Writes the figures that the benchmarks have stored into BENCHMARKS.md, the README and the manual, between a pair of
+comments for each.
 
 Only what a benchmark has measured is quoted; the tests prove more: every misconception is rejected with its own hint.
 """
@@ -10,6 +11,10 @@ from tools.errors import ToolError
 from tools.figures import QUOTES, stored
 
 START, END = "<!-- figures of benchmarks.{name}, written by `make sync` -->", "<!-- end of figures -->"
+# A figure in a sentence, by its benchmark and its name there.
+IN_A_SENTENCE = re.compile(r"(<!-- benchmarks\.(\w+), ([\w ]+) -->).*?(?=<!-- end -->)")
+# The files whose sentences say how many seconds something takes.
+SAYING = (Path("README.md"), Path("chapters", "manual.md"))
 
 
 def quoted(text: str, root: Path) -> str:
@@ -27,3 +32,10 @@ def quoted(text: str, root: Path) -> str:
             )
         text = text.replace(found[0], f"{start}\n\n{quote(stored(name, root))}\n\n{END}")
     return text
+
+
+def with_seconds(text: str, root: Path) -> str:
+    """Return a text with the seconds in its sentences as the benchmarks have stored them."""
+    return IN_A_SENTENCE.sub(
+        lambda found: f"{found[1]}{stored(found[2], root)['seconds'][found[3]]:.0f} s", text
+    )

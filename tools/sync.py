@@ -24,7 +24,7 @@ from autograder.model.exercise import Exercise
 from course.paths import ROOT
 from tools import drawings, first_page, frames, module_index
 from tools.errors import ToolError
-from tools.quote_benchmarks import quoted
+from tools.quote_benchmarks import SAYING, quoted, with_seconds
 
 BOX = re.compile(
     r"^```\{exercise\}.*?^```$(\n\n:::\{dropdown\} Hint \d\n.*?\n:::$)*", re.DOTALL | re.MULTILINE
@@ -161,6 +161,7 @@ def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> 
     """
     known = exercises if exercises is not None else all_exercises()
     written = {root / "BENCHMARKS.md": quoted((root / "BENCHMARKS.md").read_text(encoding="utf-8"), root)}
+    written |= {root / p: with_seconds((root / p).read_text(encoding="utf-8"), root) for p in SAYING}
     for path in sorted((root / "chapters").glob("*.ipynb")):
         written[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, known.values(), root)
     return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}

@@ -9,7 +9,7 @@ from course.paths import ROOT
 from tools import figures
 from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table
-from tools.quote_benchmarks import quoted
+from tools.quote_benchmarks import SAYING, quoted, with_seconds
 
 BENCHMARKS = (ROOT / "BENCHMARKS.md").read_text()
 
@@ -31,6 +31,18 @@ def test_a_changed_figure_is_written_into_the_page_and_nothing_else_changes(copi
     store(copied, "speed", speed)
     assert BENCHMARKS.count(rate) == 1
     assert quoted(BENCHMARKS, copied) == BENCHMARKS.replace(rate, "123456 a second |\n")
+
+
+def test_seconds_in_a_sentence_are_those_that_are_stored_and_nothing_else_changes(copied):
+    store(copied, "book", {"seconds": {"fresh": 61.6}})
+    for path in SAYING:
+        text = (ROOT / path).read_text()
+        before, _, rest = text.partition("<!-- benchmarks.book, fresh -->")
+        assert (
+            with_seconds(text, copied)
+            == f"{before}<!-- benchmarks.book, fresh -->62 s{rest[rest.index('<!-- end') :]}"
+        )
+        assert with_seconds(text, ROOT) == text, "run `make sync`"
 
 
 def test_ratios_follow_from_the_stored_seconds(copied):
