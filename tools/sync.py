@@ -4,7 +4,7 @@ An exercise's box in its chapter (title, difficulty, statement, signature, rules
 `exercises/<topic>.py`, and the cells that hold its solution, each with its check, come from
 `solutions/<topic>/`. The figures of BENCHMARKS.md come from `benchmarks/results`, the drawings at the heads of the
 chapters from `tools/drawings/`; `tools/frames.py` writes into the chapters' frames, `tools/first_page.py` into
-the first page. All else stays as it is, byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
+the first page; `attention --help` is written from the commands. All else stays as it is, byte for byte. `python -m tools.sync --check` writes nothing and fails if something would change.
 """
 
 import argparse
@@ -18,6 +18,8 @@ from pathlib import Path
 
 from autograder.book.contents import EXERCISE, Cell, source, tags
 from autograder.book.own_chapter import box
+from autograder.cli.commands import app
+from autograder.cli.help import TEXT, from_commands
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -167,6 +169,12 @@ def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> 
     return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}
 
 
+def help_changes() -> dict[Path, str]:
+    """Return the text of `attention --help`, where it is not what is stored."""
+    text = from_commands(app)
+    return {TEXT: text} if TEXT.read_text(encoding="utf-8") != text else {}
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.sync", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something would change")
@@ -175,6 +183,7 @@ def main(arguments: list[str] | None = None) -> None:
         changed = changes(ROOT)
         changed |= frames.changes(ROOT, changed)
         changed |= first_page.changes(ROOT, changed) | drawings.changes(ROOT) | module_index.changes(ROOT)
+        changed |= help_changes()
     except ToolError as error:
         raise SystemExit(str(error)) from None
     for path, text in changed.items():

@@ -1,6 +1,6 @@
 """What `attention --help` prints, without the commands, whose imports take most of a second.
 
-The text lies in `help.txt`; `python -m autograder.cli.help` writes it from the commands.
+The text lies in `help.txt`; `make sync` writes it from the commands.
 """
 
 import sys
@@ -38,9 +38,3 @@ def _table(title: str, rows: list[tuple[str, str]]) -> str:
 def print_help(name: str) -> None:
     """Print it. name: what the command is called."""
     sys.stdout.write(TEXT.read_text(encoding="utf-8").replace("{name}", name))
-
-
-if __name__ == "__main__":
-    from autograder.cli.commands import app
-
-    TEXT.write_text(from_commands(app), encoding="utf-8")

@@ -18,7 +18,7 @@ print(sorted({"typer", "numpy"} & sys.modules.keys()))
 def test_the_stored_help_is_that_of_the_commands():
     """In whatever order other tests have imported them."""
     stored, lines = TEXT.read_text(encoding="utf-8").splitlines(), from_commands(app).splitlines()
-    assert sorted(stored) == sorted(lines), "type: python -m autograder.cli.help"
+    assert sorted(stored) == sorted(lines), "run `make sync`"
 
 
 def test_help_comes_without_the_commands():
