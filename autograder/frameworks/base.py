@@ -87,6 +87,10 @@ class Adapter(ABC):
         """The names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
         return path, path.removesuffix(".weight")
 
+    def is_spare(self, path: str, settings: Mapping[str, Any]) -> bool:
+        """Whether a learned array may be there that the call has no numbers for: of a block behind the last one."""
+        return False
+
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         """Set one learned array; returns the leaf that its gradient goes to."""
         raise KeyError(path)

@@ -7,7 +7,8 @@ exercise's parameter, `self.W_q`; that of a layer inside may have an underscore 
 and arrays that are no numbers with a fraction, are no learned arrays.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ class NumPyAdapter(Adapter):
 
     def spellings(self, path: str) -> tuple[str, ...]:
         return (*super().spellings(path), *(s.replace(".", "_") for s in super().spellings(path)))
+
+    def is_spare(self, path: str, settings: Mapping[str, Any]) -> bool:
+        block = re.match(r"blocks[._](\d+)", path)
+        return block is not None and int(block[1]) >= settings.get("num_blocks", 0)
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
         *owners, name = path.split(".")

@@ -142,7 +142,10 @@ def test_a_gradient_that_is_not_finite_is_told_so(bad):
     def change(gradients):
         gradients["dense.weight"][0, 0] = bad
 
-    assert told(change) == (Kind.GRADIENT, "Its values are right, but the gradient of W is not finite.")
+    kind, words = told(change)
+    what = "no number (NaN)" if np.isnan(bad) else "infinite"
+    assert kind == Kind.GRADIENT_NOT_FINITE
+    assert words.startswith(f"Its values are right, but the gradient of W is {what}. Something on the way")
 
 
 def test_finite_entries_that_overflow_along_a_direction_are_wrong():
