@@ -165,7 +165,7 @@ EXERCISES = (
         statement="Compute the cosine between every query and every key.",
         rules=(
             "Do not call `cosine_similarity` or `cosine_embedding_loss`.",
-            "A vector of zeros, as padding often is, gets the score 0.",
+            "A vector of zeros, as padding often is, gets the score 0, and its gradient is a number too.",
         ),
         entry="cosine_score",
         arguments=(QUERIES, KEYS),

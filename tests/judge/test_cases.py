@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import prepare, rounded
-from autograder.model.exercise import Case, Exercise
+from autograder.judge.cases import extremes, other_inputs, prepare, rounded
+from autograder.model.exercise import Case, Exercise, Output
 
 THIRD = 1 / 3
 
@@ -54,3 +54,99 @@ def test_what_is_no_float_array_stays_as_it_is():
     case = rounded(Case("n", given, {"scale": THIRD}, gradient=True))
     assert all(case.inputs[name] is value for name, value in given.items())
     assert (case.note, case.settings, case.gradient) == ("n", {"scale": THIRD}, True)
+
+
+USUAL = Case("usual", {"X": np.array([[1.0, -2.0], [0.5, 1.0]])}, gradient=True)
+
+
+@pytest.mark.parametrize(
+    ("X", "is_extreme"),
+    [
+        ([[1.0, 2.0], [0.5, 1.0]], False),
+        ([[7.0, 2.0], [0.5, 1.0]], False),
+        ([[9.0, 2.0], [0.5, 1.0]], True),  # more than four times the largest
+        ([[-9.0, 2.0], [0.5, 1.0]], True),
+        ([[0.3, 0.3], [0.3, 0.3]], False),
+        ([[0.2, 0.2], [0.2, 0.2]], True),  # less than a quarter of the mean
+        ([[0.0, 0.0], [2.0, 2.0]], True),  # a row of zeros
+        ([[0.0, 2.0], [2.0, 0.0]], False),
+    ],
+)
+def test_a_case_far_beyond_those_whose_gradients_are_judged_is_extreme(X, is_extreme):
+    case = Case("other", {"X": np.array(X)})
+    assert extremes([USUAL, case]) == ([case] if is_extreme else [])
+
+
+def test_a_case_is_extreme_only_beside_one_whose_gradients_are_judged_and_is_not_itself():
+    large = Case("large", {"X": np.array([[99.0]])})
+    assert extremes([large]) == [] and extremes([large, Case("no array", {"X": 3.0}, gradient=True)]) == []
+    assert (
+        extremes(
+            [
+                Case("usual", {"X": np.ones((2, 2))}, gradient=True),
+                Case("large", {"X": large.inputs["X"]}, gradient=True),
+            ]
+        )
+        == []
+    )
+
+
+def test_where_rows_of_zeros_are_judged_they_are_usual():
+    judged = Case("zeros", {"X": np.array([[0.0, 0.0], [1.0, 1.0]])}, gradient=True)
+    assert extremes([judged, Case("zeros too", {"X": np.array([[0.0, 0.0], [1.0, 1.0]])})]) == []
+
+
+def test_whole_numbers_and_empty_arrays_are_never_extreme():
+    whole = Case("whole", {"X": np.array([[99]])})
+    empty = Case("empty", {"X": np.zeros((0, 2))})
+    assert extremes([USUAL, whole, empty]) == []
+
+
+def test_learned_arrays_may_be_extreme_too():
+    usual, large = (Case("n", {}, parameters={"W": np.array([[w]])}, gradient=w == 1.0) for w in (1.0, 9.0))
+    assert extremes([usual, large]) == [large]
+
+
+def asking(reference):
+    return Exercise("e", "", "", "e", (), (Output("Y", "(n,)"),), reference, list)
+
+
+def others_of(reference, *cases):
+    exercise = asking(reference)
+    return other_inputs(exercise, cases[0], cases, exercise.compute(reference, cases[0]))
+
+
+def test_other_inputs_are_the_same_numbers_in_another_order_with_another_result():
+    X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    other, result = others_of(lambda X: X[0], Case("n", {"X": X}))
+    np.testing.assert_array_equal(other.inputs["X"], [[3.0, 4.0], [1.0, 2.0]])
+    np.testing.assert_array_equal(result[0], [3.0, 4.0])
+    assert other.note == "n"
+
+
+def test_where_the_order_of_rows_does_not_count_that_of_columns_may():
+    X = np.array([[1.0, 2.0], [1.0, 2.0]])
+    other, _ = others_of(lambda X, lengths: X[0], Case("n", {"X": X, "lengths": np.array([1, 2])}))
+    np.testing.assert_array_equal(other.inputs["X"], [[2.0, 1.0], [2.0, 1.0]])
+    np.testing.assert_array_equal(other.inputs["lengths"], [1, 2])  # it has one axis
+
+
+def test_where_no_order_gives_another_result_or_the_reference_stops_there_are_no_others():
+    assert others_of(lambda X: np.full(1, X.sum()), Case("n", {"X": np.arange(4.0).reshape(2, 2)})) is None
+
+    def stops(X):
+        if X[0, 0]:
+            raise ValueError
+        return X[0]
+
+    assert others_of(stops, Case("n", {"X": np.arange(4.0).reshape(2, 2)})) is None
+
+
+def test_without_arrays_a_text_is_that_of_another_case():
+    one, two = (Case("n", {"a": a, "b": b}) for a, b in (("x", "y"), ("x", "zz")))
+    other, result = others_of(lambda a, b: np.full(1, float(len(a + b))), one, two)
+    assert other.inputs == {"a": "x", "b": "zz"} and result[0] == [3.0]
+    assert others_of(lambda a, b: np.full(1, float(len(a))), one, two) is None
+    assert (
+        others_of(lambda a: np.full(1, float(len(a))), Case("n", {"a": "x"}), Case("n", {"a": "xx"})) is None
+    )

@@ -1,5 +1,7 @@
 """Requests as they are sent, and replies that are believed only in the form that an honest process gives them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -26,27 +28,40 @@ def asked(value, argument, framework="torch", cotangents=None, **more):
 
 def test_a_call_names_what_it_hands_in_and_carries_the_arrays():
     request, arrays = asked(X, Argument("X", "(1, 2)"))
+    (argument,), (parameter,) = request.pop("arguments"), request.pop("parameters")
     assert request == {
         "do": "call",
         "is_class": True,
         "settings": {"heads": 2},
-        "arguments": [{"name": "X", "array": 0, "integers": False}],
-        "parameters": [{"path": "dense.weight", "array": 1}],
         "outputs": [{"name": "Y", "attribute": False}, {"name": "weights", "attribute": True}],
         "cotangents": None,
         "train": False,
         "measure": False,
+        "earlier": [],
         "forbidden": ["torch.softmax"],
     }
-    assert [a.dtype for a in arrays] == [np.float32, np.float32]
-    np.testing.assert_allclose(arrays[0], X, rtol=1e-6)
-    np.testing.assert_allclose(arrays[1], W, rtol=1e-6)
+    assert (argument["name"], argument["integers"], parameter["path"]) == ("X", False, "dense.weight")
+    assert parameter["begins"] is None and len(arrays) == 2
+    for described, array in ((argument, X), (parameter, W)):
+        assert arrays[described["array"]].dtype == np.float32
+        np.testing.assert_allclose(arrays[described["array"]], array, rtol=1e-6)
 
 
-def test_what_gradients_are_multiplied_by_comes_after_the_parameters():
+def test_what_gradients_are_multiplied_by_has_a_place_of_its_own():
     cotangent = np.array([9.0], np.float32)
     request, arrays = asked(X, Argument("X", "(1, 2)"), cotangents=[cotangent, None])
-    assert request["cotangents"] == [2, None] and arrays[2] is cotangent
+    place, none = request["cotangents"]
+    assert arrays[place] is cotangent and none is None and len(arrays) == 3
+
+
+def test_an_earlier_call_hands_in_its_own_arrays():
+    exercise = layer((Argument("X", "(1, 2)"),))
+    case = Case("", {"X": X}, parameters={"W": W})
+    request, arrays = call_request(
+        exercise, case, False, None, "torch", earlier=replace(case, inputs={"X": 2 * X})
+    )
+    (earlier,), (argument,) = request["earlier"], request["arguments"]
+    np.testing.assert_allclose(arrays[earlier["array"]], 2 * arrays[argument["array"]])
 
 
 def test_training_and_measuring_are_asked_for():
@@ -138,6 +153,7 @@ def test_only_a_list_that_is_called_a_tuple_is_one(plain, is_tuple, value):
         {"outputs": [{"plain": 1}], "changed": [], "held": ["a", 1]},
         {"outputs": [{"plain": 1}], "changed": [], "held": 3},
         {"outputs": [{"plain": 1}], "changed": [], "warned": 3},
+        {"outputs": [{"plain": 1}], "changed": [], "cached": "many"},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": [{"name": "X"}]},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": [{"name": "X", "array": 2}]},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": 3},
@@ -195,3 +211,8 @@ def test_a_line_is_a_whole_number(line):
 )
 def test_two_numbers_say_what_was_held(held, seen):
     assert checked_answer({"outputs": [], "changed": [], "held": held}, [], 0).held == seen
+
+
+@pytest.mark.parametrize(("cached", "seen"), [(None, None), (0, 0), (7, 7)])
+def test_a_number_says_what_lies_in_a_cache(cached, seen):
+    assert checked_answer({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == seen

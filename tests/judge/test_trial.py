@@ -1,0 +1,385 @@
+"""The verdict on one exercise: which layer decides, what is asked for when, and what of a reply is believed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autograder.judge.functions import FunctionTransport
+from autograder.judge.protocol import Tampering
+from autograder.judge.trial import judge
+from autograder.model.exercise import Argument, Case, Exercise, Output, Property
+from autograder.model.finding import Kind
+
+
+def scaled(X, factor):
+    return X * factor
+
+
+def cases(rng):
+    return [
+        Case("two rows", {"X": rng.normal(size=(2, 3)), "factor": 2.0}, gradient=True),
+        Case("one row", {"X": rng.normal(size=(1, 4)), "factor": 3.0}),
+    ]
+
+
+EXERCISE = Exercise(
+    name="scaled",
+    title="A multiple",
+    statement="",
+    entry="scaled",
+    arguments=(Argument("X", "(rows, columns)"), Argument("factor", "float")),
+    returns=(Output("Y", "(rows, columns)"),),
+    reference=scaled,
+    cases=cases,
+    points=3,
+)
+ERROR = {
+    "type": "ValueError",
+    "message": "no",
+    "line": 4,
+    "source": "raise ValueError('no')",
+    "where": "",
+    "function": "f",
+}
+
+
+class Scripted(FunctionTransport):
+    """A right answer; a reply to the numbered call is changed, and calls for gradients are answered too.
+
+    replies: by the number of a call what takes the place of entries of its reply. gradients: a factor of each.
+    """
+
+    def __init__(self, exercise=EXERCISE, replies=(), function=None, gradients=None):
+        super().__init__(exercise, function or exercise.reference)
+        self.replies, self.factor, self.calls = dict(replies), gradients, []
+        self.differentiates = gradients is not None
+
+    def exchange(self, header, arrays):
+        reply, sent = super().exchange(header, arrays)
+        if header["cotangents"] is not None and "error" not in reply:
+            place = header["cotangents"][0]
+            factor = next(a["plain"] for a in header["arguments"] if a["name"] == "factor")
+            reply["gradients"] = [{"name": "X", "array": len(sent)}]
+            sent = [*sent, arrays[place] * factor * self.factor]
+        changes = self.replies.get(len(self.calls), {})
+        self.calls.append(header)
+        return (
+            {**reply, **changes} if changes.keys() & {"outputs", "changed", "gradients"} else changes or reply
+        ), sent
+
+
+def verdict_on(exercise=EXERCISE, **options):
+    return judge(exercise, Scripted(exercise, **options), "torch")
+
+
+def test_a_right_answer_is_accepted_with_all_points():
+    verdict = verdict_on(gradients=1)
+    assert (verdict.outcome, verdict.points, verdict.max_points) == ("accepted", 3, 3)
+    assert verdict.message == "It computes the reference on all 2 cases, values and gradients."
+    assert verdict.layer is None and verdict.exercise == "scaled" and verdict.framework == "torch"
+
+
+def test_where_no_gradient_can_be_asked_for_the_verdict_speaks_of_values_alone():
+    for verdict in (
+        verdict_on(),
+        verdict_on(replace(EXERCISE, cases=lambda rng: cases(rng)[1:]), gradients=1),
+    ):
+        assert verdict.outcome == "accepted" and verdict.message.endswith(" cases, values.")
+
+
+def test_an_argument_that_is_changed_decides_before_all_else():
+    wrong = [("changed", ["X"]), ("outputs", [{"plain": None}])]
+    verdict = verdict_on(replies={0: dict(wrong)})
+    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "contract", Kind.ARGUMENT_CHANGED)
+    assert verdict.message == "It changes its argument X in place: work on a copy." and verdict.points == 0
+    assert (verdict.case, verdict.sizes) == ("two rows", "rows 2, columns 3")
+
+
+@pytest.mark.parametrize("name", ["Z", "factor"])
+def test_an_argument_that_cannot_have_changed_is_tampering(name):
+    with pytest.raises(Tampering, match=f"no array or list named {name} was handed in"):
+        verdict_on(replies={0: {"changed": [name]}})
+
+
+@pytest.mark.parametrize(("kind", "case"), [("not_callable", None), ("contract", "one row")])
+def test_a_contract_that_is_broken_is_told_with_the_case_unless_nothing_was_called(kind, case):
+    verdict = verdict_on(replies={1: {"contract_broken": "it takes no X", "kind": kind}})
+    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "contract", case)
+    assert verdict.message == "It takes no X."
+
+
+def test_an_answer_that_stops_is_an_error_in_its_case():
+    verdict = verdict_on(replies={1: {"error": ERROR}})
+    assert (verdict.outcome, verdict.case, verdict.kind) == ("error", "one row", Kind.STOPS)
+    assert verdict.message == "It stops with ValueError: no (line 4: `raise ValueError('no')`)"
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "function", "outcome", "words"),
+    [
+        (
+            "raise NotImplementedError",
+            "",
+            "scaled",
+            "missing",
+            "Not written yet: it still raises NotImplementedError.",
+        ),
+        ("", "", "scaled", "missing", "Not written yet: it still raises NotImplementedError."),
+        (
+            "raise NotImplementedError",
+            "",
+            "helper",
+            "error",
+            "It calls helper, which is not written yet (line 4",
+        ),
+        ("", "by the library", "scaled", "missing", "Not written yet"),
+        (
+            "x.run()",
+            "by the library",
+            "scaled",
+            "error",
+            "It stops with NotImplementedError: by the library (line 4",
+        ),
+    ],
+)
+def test_an_answer_that_is_not_written_is_missing(source, message, function, outcome, words):
+    error = {
+        **ERROR,
+        "type": "NotImplementedError",
+        "source": source,
+        "message": message,
+        "function": function,
+    }
+    if not source and message:  # a library raises it in a function: that is an error of its own
+        outcome, words = "error", "It stops with NotImplementedError: by the library"
+    verdict = verdict_on(replies={0: {"error": error}})
+    assert verdict.outcome == outcome and verdict.message.startswith(words)
+
+
+def test_a_class_without_forward_is_told_so():
+    layer = replace(EXERCISE, is_class=True)
+    error = {
+        **ERROR,
+        "type": "NotImplementedError",
+        "source": "",
+        "message": "Module is missing forward",
+        "line": None,
+        "function": None,
+    }
+    verdict = judge(layer, Scripted(layer, replies={0: {"error": error}}), "torch")
+    assert (verdict.outcome, verdict.message) == (
+        "missing",
+        "Not written yet: its class has no method forward.",
+    )
+
+
+def test_nothing_after_a_call_that_failed_is_looked_at():
+    """The second case is wrong too, and was never asked for."""
+    verdict = verdict_on(replies={0: {"error": ERROR}, 1: {"outputs": [{"plain": 1}]}})
+    assert verdict.case == "two rows" and verdict.outcome == "error"
+
+
+def test_wrong_values_are_told_with_the_place_where_they_differ_most():
+    def answer(X, factor):
+        Y = X * factor
+        Y[0, 1] += 1
+        return Y
+
+    verdict = verdict_on(function=answer)
+    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "values", Kind.VALUES)
+    assert verdict.message == "The values of Y are not right." and verdict.case == "two rows"
+    assert verdict.difference.where == (0, 1)
+    assert verdict.difference.got == pytest.approx(verdict.difference.expected + 1)
+
+
+def test_the_first_case_that_is_wrong_is_shown_and_its_form_before_values_of_others():
+    def later(X, factor):
+        return X * factor + (len(X) == 1)
+
+    assert verdict_on(function=later).case == "one row"
+
+    def shape_later(X, factor):
+        return X * factor + 1 if len(X) == 2 else X.T * factor
+
+    verdict = verdict_on(function=shape_later)
+    assert (verdict.layer, verdict.case, verdict.difference) == ("contract", "one row", None)
+    assert verdict.message == "Y has shape (4, 1); it must have (1, 4), (rows, columns)."
+
+
+def test_of_several_results_those_that_are_wrong_are_named():
+    two = replace(
+        EXERCISE,
+        returns=(
+            Output("Y", "(rows, columns)"),
+            Output("n", "int", plain=True),
+            Output("Z", "(rows, columns)"),
+        ),
+        reference=lambda X, factor: (X * factor, len(X), X),
+    )
+    answers = {
+        "Y and Z": lambda X, factor: (X, len(X), X * factor),
+        "n": lambda X, factor: (X * factor, len(X) + 1, X),
+        "Y, n and Z": lambda X, factor: (X, len(X) + 1, X * factor),
+    }
+    for names, answer in answers.items():
+        verdict = judge(two, Scripted(two, function=answer), "torch")
+        assert verdict.message == f"The values of {names} are not right."
+    assert judge(two, Scripted(two, function=answers["n"]), "torch").difference is None
+
+
+def test_gradients_are_asked_for_only_where_the_values_are_right_and_the_case_says_so():
+    right, wrong = Scripted(gradients=1), Scripted(gradients=1, function=lambda X, factor: X)
+    assert judge(EXERCISE, right, "torch").outcome == "accepted"
+    assert sum(call["cotangents"] is not None for call in right.calls) == 1
+    assert judge(EXERCISE, wrong, "torch").layer == "values"
+    assert not any(call["cotangents"] is not None for call in wrong.calls)
+
+
+def test_a_wrong_gradient_is_rejected_in_its_case():
+    verdict = verdict_on(gradients=2)
+    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "gradients", Kind.GRADIENT)
+    assert verdict.message.startswith("Its values are right, but the gradient of X is not")
+    assert verdict.case == "two rows" and verdict.points == 0
+
+
+def calls_before_gradients():
+    transport = Scripted(gradients=1)
+    judge(EXERCISE, transport, "torch")
+    return next(i for i, call in enumerate(transport.calls) if call["cotangents"] is not None)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ({"contract_broken": "it calls torch.softmax, which may not be called"}, "It calls torch.softmax"),
+        ({"error": ERROR}, "Its values are right, but differentiating stops with ValueError: no (line 4"),
+    ],
+)
+def test_what_stops_while_differentiating_is_rejected_with_its_reason(reply, words):
+    verdict = verdict_on(gradients=1, replies={calls_before_gradients(): reply})
+    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "gradients", "two rows")
+    assert verdict.message.startswith(words)
+
+
+def with_property(holds, **more):
+    return replace(EXERCISE, properties=(Property("Each row must be as long", holds, **more),))
+
+
+def test_a_required_property_is_asked_of_right_values_and_told_with_what_does_not_hold():
+    broken = with_property(
+        lambda run, case: "row 0 is short" if len(case.inputs["X"]) == 1 else None, required=True
+    )
+    verdict = verdict_on(broken)
+    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "properties", "one row")
+    assert verdict.message == "Each row must be as long, but row 0 is short."
+    assert (
+        verdict_on(replace(broken, properties=(replace(broken.properties[0], required=False),))).outcome
+        == "accepted"
+    )
+
+
+def test_a_property_may_name_an_idea():
+    broken = with_property(lambda run, case: "short", required=True, ideas={"short": "The rows are short."})
+    verdict = verdict_on(broken)
+    assert (verdict.misconception, verdict.hint, verdict.kind) == ("short", "The rows are short.", Kind.IDEA)
+
+
+def test_a_property_in_training_is_asked_only_where_there_is_training_and_says_so():
+    def holds(run, case):
+        run(case, True)
+        return "it fails"
+
+    noted = replace(
+        with_property(holds, required=True, in_training=True),
+        cases=lambda rng: [replace(case, note="in evaluation mode") for case in cases(rng)],
+    )
+    transport = Scripted(noted, gradients=1)
+    assert judge(noted, transport, "torch").case == "in training mode"
+    assert transport.calls[-1]["train"] is True
+    assert judge(noted, Scripted(noted), "torch").outcome == "accepted"
+
+
+def test_a_property_that_cannot_be_looked_at_is_not_broken():
+    """Its call fails, or gives what is no array."""
+
+    def holds(run, case):
+        run(replace(case, inputs={**case.inputs, "X": np.zeros((0, 0))}))
+        return "never said"
+
+    def answer(X, factor):
+        if not X.size:
+            raise ValueError("empty")
+        return X * factor
+
+    assert verdict_on(with_property(holds, required=True), function=answer).outcome == "accepted"
+
+
+def test_a_plain_number_that_numpy_sends_as_an_array_without_axes_is_that_number():
+    counted = replace(
+        EXERCISE, returns=(Output("n", "int", plain=True),), reference=lambda X, factor: X.shape[0]
+    )
+    sent = {"outputs": [{"array": 0}]}
+
+    class Sends(Scripted):
+        def exchange(self, header, arrays):
+            reply, _ = super().exchange(header, arrays)
+            return {**reply, **sent}, [np.array(reply["outputs"][0]["plain"])]
+
+    assert judge(counted, Sends(counted), "numpy").outcome == "accepted"
+    verdict = judge(counted, Sends(counted), "torch")
+    assert (
+        verdict.message == "N is an array; it must be int."
+        or verdict.message == "n is an array; it must be int."
+    )
+
+
+def test_an_answer_that_gives_an_earlier_result_again_is_told_that_it_keeps_something():
+    results = {}
+
+    def remembers(X, factor):
+        return results.setdefault(X.shape, X * factor)
+
+    verdict = verdict_on(function=remembers, gradients=1)
+    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "properties", Kind.STATE_KEPT)
+    assert verdict.message.startswith("It is right when it is called once, but not when it is called again")
+    assert verdict.case == "two rows" and verdict.points == 0
+
+
+def test_an_answer_that_is_wrong_on_other_inputs_keeps_nothing():
+    """It is wrong there whenever it is called."""
+    (X,) = (case.inputs["X"] for case in cases(np.random.default_rng(0))[:1])
+
+    first = X[0, 0]
+
+    def for_one_order(X, factor):
+        return X * factor if len(X) == 1 or np.isclose(X[0, 0], first) else X * factor + 1
+
+    verdict = verdict_on(function=for_one_order)
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.VALUES)
+    assert verdict.message == (
+        "In other calls it is right, but on the inputs of this case in another order its results are not right."
+    )
+
+    def stops_for_another(X, factor):
+        if len(X) == 2 and not np.isclose(X[0, 0], first):
+            raise ValueError("unsorted")
+        return X * factor
+
+    verdict = verdict_on(function=stops_for_another)
+    assert (
+        verdict.message.startswith("In other calls it is right") and "ValueError: unsorted" in verdict.message
+    )
+
+
+def test_the_seed_draws_the_cases():
+    seen = []
+
+    def answer(X, factor):
+        seen.append(X.ravel()[0])
+        return X * factor
+
+    for seed in (0, 0, 5):
+        judge(EXERCISE, Scripted(function=answer), "torch", seed)
+    first = len(seen) // 3
+    assert seen[:first] == seen[first : 2 * first] != seen[2 * first :]
