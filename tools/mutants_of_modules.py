@@ -26,7 +26,7 @@ MARKS = ROOT / "autograder" / "marks"
 # Modules that decide a verdict; each has a test file of its name.
 DECIDING = (
     "judge.trial", "judge.contract", "judge.protocol", "judge.compare", "judge.cases", "judge.sizes",
-    "judge.gradients", "sandbox.session", "sandbox.worker", "sandbox.wire", "grade.one_submission",
+    "judge.gradients", "sandbox.wire",
 )  # fmt: skip
 # The quick ones first: the first that fails ends it.
 TESTS = (
@@ -253,7 +253,7 @@ def say(words: str) -> None:
 def try_all(wanted: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
     """For each module (number of mutants, the changes that no test notices). Raises ValueError if a test fails."""
     results: dict[str, tuple[int, list[str]]] = {}
-    for tests, together in groupby(wanted, tests_of):
+    for tests, together in groupby(wanted, files_for):
         trials = Trials([*together], names)
         options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
         if status := pytest.main([*options, *map(str, tests)], [trials]):
@@ -270,7 +270,7 @@ def modules() -> list[str]:
     ]
 
 
-def tests_of(module: str) -> tuple[Path, ...]:
+def files_for(module: str) -> tuple[Path, ...]:
     """Return the test files that must notice each mutant of a module."""
     _, room, *name = module.split(".")
     folder = ROOT / "tests" / room
