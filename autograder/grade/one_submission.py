@@ -273,7 +273,8 @@ class Grader:
             run = SourceRun(self.submission, reply.get("errors"), self.left_out)
             self.left_out |= dict.fromkeys(run.stopped - self.left_out.keys(), STOPPED)
             if reply.get("found") is not True:
-                return unjudged(exercise, framework, *run.why_not_defined(exercise))
+                outcome, message = run.why_not_defined(exercise)
+                return unjudged(exercise, framework, outcome, message + run.note_of(self.left_out, framework))
             trial = Trial(exercise, worker, framework, self._seed(exercise))
             verdict = trial.verdict()
             if explain:

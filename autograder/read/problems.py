@@ -134,10 +134,13 @@ class SourceRun:
             found = self._failed_import(f"{verdict.cause} {verdict.raised}")
             refused = next((p for p in self.problems if p.type == REFUSED), None)
             found += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
-        ran = {name for name, _ in self.submission.sources(verdict.framework)} if left_out else set()
+        return found + self._of_mistakes(verdict.exercise) + self.note_of(left_out, verdict.framework)
+
+    def note_of(self, left_out: Mapping[Place, str], framework: str) -> str:
+        """Return a remark in brackets on the statements that were left out of what was run; empty if there is none."""
+        ran = {name for name, _ in self.submission.sources(framework)} if left_out else set()
         failed = [(place, why) for place, why in sorted(left_out.items()) if place[0] in ran]
-        found += self._of_mistakes(verdict.exercise)
-        return found + "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
+        return "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
 
     def _of_mistakes(self, exercise: str) -> str:
         """Mistakes of syntax that were left out of what defines an answer, as a remark in brackets."""

@@ -410,7 +410,7 @@ def _where(filename: str | None) -> str | None:
     name = (filename or "").strip("<>")
     if "ipykernel" in name or "ipython-input" in name:
         return CELL
-    if re.fullmatch(r"cell \d+", name):
+    if re.fullmatch(r"cell \d+|the file", name):
         return name
     return name.replace("\\", "/").rsplit("/", 1)[-1][:80] if name.endswith(".py") else None
 

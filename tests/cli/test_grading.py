@@ -221,7 +221,7 @@ def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys
 
 
 def test_a_notebook_that_cannot_be_read_is_named_once(tmp_path, capsys):
-    broken = verdict(outcome="error", message="a.ipynb is not a readable notebook: it is not valid JSON.")
+    broken = verdict(outcome="error", message="is not a readable notebook: it is not valid JSON.")
     results = [SubmissionResult("a.ipynb", "d", None, [broken], 0.1, False)]
     print_table(results, standing_in(Gradebook(tmp_path / "b")))
     assert "a.ipynb, masked_softmax: is not a readable notebook" in capsys.readouterr().out

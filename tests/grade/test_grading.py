@@ -211,14 +211,14 @@ def test_every_honest_way_is_accepted_in_mxnet(graded, way):
 
 BAD = {
     "an endless loop": ("def masked_softmax(X, valid_length):\n    while True: pass\n", "timeout", "loop"),
-    "an endless loop while it is read": ("while True: pass\n", "timeout", "loop"),
+    "an endless loop while it is read": ("while True: pass\n", "missing", "Line 1 of the file took too long"),
     "a long sleep": (
         "import time\ndef masked_softmax(X, valid_length):\n    time.sleep(1000)\n", "timeout", "in time"
     ),
     "leaving with success": (
         "import os\ndef masked_softmax(X, valid_length):\n    os._exit(0)\n", "error", "status 0"
     ),
-    "leaving while it is read": ("import os\nos._exit(0)\n", "error", "status 0"),
+    "leaving while it is read": ("import os\nos._exit(0)\n", "missing", "Line 2 of the file ended the process"),
     "a crash": ("import os\ndef masked_softmax(X, valid_length):\n    os.abort()\n", "error", "signal 6"),
     "sys.exit": (
         "import sys\ndef masked_softmax(X, valid_length):\n    sys.exit(0)\n", "error", "SystemExit"

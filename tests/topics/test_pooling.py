@@ -177,7 +177,7 @@ def test_the_chapter_shows_the_keras_layer_that_is_tested():
 def test_a_keras_layer_of_the_same_name_is_not_graded_as_pytorch():
     keras = Cell(2, "class FeedForwardPooling: ...", frozenset({"framework-keras"}))
     torchs = Cell(1, "class FeedForwardPooling: ...", frozenset({"framework-torch"}))
-    submission = Submission("mine.ipynb", "", (torchs, keras))
+    submission = Submission("mine.ipynb", "", (torchs, keras), in_notebook=True)
     assert submission.frameworks("FeedForwardPooling") == ["torch"]
     assert [name for name, _ in submission.sources("torch")] == ["cell 1"]
 
