@@ -8,7 +8,7 @@ import pytest
 
 from autograder.marks import gradebook, standing
 from course.paths import ROOT
-from tools.mutants_of_modules import DECIDING, EQUIVALENT, equivalent, module_mutants, modules, files_for
+from tools.mutants_of_modules import DECIDING, EQUIVALENT, equivalent, files_for, module_mutants, modules
 
 
 def changes(module, *names):
