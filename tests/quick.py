@@ -1,7 +1,8 @@
 """What `make test` runs before every commit, and what `make ci` runs after it.
 
-Quick is every test that is neither slow nor in a browser, and the chapters that differ from main: text, solutions or
-exercises. Where none differs, as in a fresh clone, one of each of three parts of the book stands for them.
+Quick is every test that is neither slow nor in a browser nor of a second framework, and the chapters that differ from
+main: text, solutions or exercises. Where none differs, as in a fresh clone, one of each of three parts of the book
+stands for them.
 """
 
 import subprocess
@@ -32,7 +33,7 @@ def is_left_out(item: pytest.Item) -> bool:
 def is_quick(item: pytest.Item) -> bool:
     if item.path.suffix == ".ipynb":
         return item.path.stem in quick_chapters()
-    return not any(item.get_closest_marker(name) for name in ("slow", "browser"))
+    return not any(item.get_closest_marker(name) for name in ("slow", "browser", "ci"))
 
 
 @cache

@@ -97,6 +97,7 @@ def test_check_says_what_is_missing_if_it_was_asked_for():
     assert "The file defines no function named scaled_scores." in done.stdout
 
 
+@pytest.mark.slow
 def test_check_finds_no_answer_in_a_copy_that_nobody_has_worked_on(tmp_path):
     attention("start", tmp_path)
     done = attention("check", tmp_path / "02_masked_softmax.ipynb", "--framework", "torch")
@@ -156,6 +157,7 @@ def test_a_package_makes_a_learners_copies(installed, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_a_package_checks_and_grades(installed, tmp_path):
     assert attention("check", RIGHT, folder=tmp_path, root=installed).returncode == 0
     done = attention("grade", RIGHT, "--json", "--practice", folder=tmp_path, root=installed)
@@ -166,6 +168,7 @@ def test_a_package_checks_and_grades(installed, tmp_path):
 ONE = ("--exercise", "masked_softmax")
 
 
+@pytest.mark.slow
 def test_a_package_makes_a_gradescope_autograder_that_grades(installed, tmp_path):
     done = attention("package", "gradescope", "made", *ONE, folder=tmp_path, root=installed)
     assert done.returncode == 0, done.stderr

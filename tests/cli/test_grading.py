@@ -54,6 +54,7 @@ def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
     assert json.loads(result.stdout)["outcome"] == "accepted"
 
 
+@pytest.mark.slow
 def test_a_file_may_be_as_large_as_is_said(tmp_path):
     """A right answer between two pictures; the pages find its code as `grade` did."""
     picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * 150_000}}
@@ -184,6 +185,7 @@ def test_the_archive_of_a_whole_class_alone_is_refused_and_nothing_kept(tmp_path
     assert not (tmp_path / "book").exists()
 
 
+@pytest.mark.slow
 def test_a_large_class_is_shown_in_the_assignments_order_and_names_files_once(tmp_path):
     (tmp_path / "class").mkdir()
     for number in range(MAX_ROWS + 1):

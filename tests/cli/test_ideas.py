@@ -14,6 +14,8 @@ from autograder.model.results import learner_of
 from tests.cli.test_own_exercises import forget
 from tests.support import autograder
 
+pytestmark = pytest.mark.slow  # whole classes, in processes of their own
+
 # Two texts of one computation, one of another, a right answer, and two that are wrong by a factor.
 CLASS = {
     "ann": "return (queries @ keys.mT + queries.sum(-1, keepdim=True)) / queries.shape[-1] ** 0.5",

@@ -55,6 +55,7 @@ def test_the_assignment_is_named_to_report_and_export(book, tmp_path):
     assert done.returncode == 2 and "no exercise 'nothing'" in done.stderr
 
 
+@pytest.mark.slow
 def test_names_that_differ_in_case_are_said_to_be_one_learner(tmp_path):
     for place, text in (
         ("Anna Li", ""),

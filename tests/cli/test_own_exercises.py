@@ -215,6 +215,7 @@ def test_files_of_a_folder_may_import_each_other(folder):
     assert all_exercises()["row_range"].topic == "our_course" and "our_course" not in topics()
 
 
+@pytest.mark.slow
 def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, tmp_path):
     own = ("--exercises", folder)
     assert "row_range" in autograder("exercises", *own).stdout
@@ -249,6 +250,7 @@ def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path
         assert done.returncode == 2 and "name the folder that has it with --exercises" in said
 
 
+@pytest.mark.slow
 def test_a_gradescope_package_takes_own_exercises_along(folder, tmp_path, monkeypatch):
     made = tmp_path / "made"
     options = ("--exercise", "row_range", "--exercises", folder)

@@ -288,6 +288,8 @@ def test_what_was_given_out_is_no_answer_even_if_it_has_changed_since(start, fol
 
 LAYER = """
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Parameter
+
+pytestmark = pytest.mark.slow  # whole classes, in processes of their own
 def scaled(X, factor, W):
     return X @ W.T * factor
 def unscaled(X, factor, W):

@@ -205,7 +205,9 @@ def test_the_solution_is_accepted(exercise, framework, pytestconfig):
 
 
 @each_exercise
-@each_framework
+@pytest.mark.parametrize(
+    "framework", [f if f == "torch" else pytest.param(f, marks=pytest.mark.ci) for f in FRAMEWORKS]
+)
 def test_each_misconception_is_rejected_with_its_own_hint(exercise, framework, pytestconfig):
     need(framework)
     seeds = range(FRAMEWORK_SEEDS if pytestconfig.getoption("--all-seeds") else 1)

@@ -16,7 +16,7 @@ from course.paths import ROOT
 from tests.support import QUICK
 
 # The two runs that they look at are made once.
-pytestmark = pytest.mark.xdist_group("log")
+pytestmark = [pytest.mark.xdist_group("log"), pytest.mark.slow]
 SAMPLES = ROOT / "tests" / "sample_class"
 # A name that would clear a terminal, and then begin a line of its own.
 HOSTILE = "right\x1b[2J\n2026 autograder: forged.py"

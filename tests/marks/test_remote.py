@@ -29,6 +29,8 @@ from course.paths import ROOT
 from tests.support import RIGHT, autograder, verdict
 from tools.serve import Server
 
+pytestmark = pytest.mark.slow  # whole classes, in processes of their own
+
 TOKEN = "c0ffee5ecret"
 PEOPLE = {7: "Ann Lee", 8: "Bo Lee", 9: "Cy Roe"}
 FILE = RIGHT.encode()

@@ -34,6 +34,7 @@ def made(module):
     return {change for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
 
 
+@pytest.mark.slow
 def test_what_is_listed_as_equivalent_is_a_change_that_is_made():
     of_marks = [module for module in modules() if module.startswith("autograder.marks.")]
     assert set(EQUIVALENT) <= {change for module in of_marks for change in made(module)}

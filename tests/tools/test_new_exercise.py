@@ -16,6 +16,8 @@ from tests.support import need
 from tools.errors import ToolError
 from tools.new_exercise import skeleton
 
+pytestmark = pytest.mark.slow  # whole classes, in processes of their own
+
 COPIED = (
     "autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools",
     "README.md", "BENCHMARKS.md", "ARCHITECTURE.md", "_toc.yml", "pyproject.toml",

@@ -143,6 +143,7 @@ def test_a_solution_that_is_not_there_is_named(copied):
         solution_source(copied, TOPIC, "torch", "nobody")
 
 
+@pytest.mark.slow
 def test_the_check_names_the_file_and_the_command_that_mends_it(copied, monkeypatch, capsys):
     chapter = chapter_of(copied)
     chapter.write_text(chapter.read_text().replace("Each length is at least 1.", "Each length is at most 1."))

@@ -153,6 +153,7 @@ def test_the_sources_samples_come_out(number):
         assert not any(token != token.lower() for token in multi30k.sample(number, language))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "lower", "as_written"), [("de", 18659, 19205), ("en", 9799, 10839)])
 def test_the_sources_vocabulary_sizes_come_out_in_lower_case_only(language, lower, as_written):
     real("train", language)
@@ -161,6 +162,7 @@ def test_the_sources_vocabulary_sizes_come_out_in_lower_case_only(language, lowe
     assert multi30k.vocabulary_size(language, lower=False) == as_written
 
 
+@pytest.mark.slow
 def test_the_stored_counts_of_the_chapter_are_those_of_the_data_and_hold_no_sentence():
     stored = json.loads((ROOT / "benchmarks" / "results" / "translation_tutorial.json").read_text())
     assert {type(value) for row in stored["rows"] for value in row.values()} == {str, int, bool}
@@ -169,6 +171,7 @@ def test_the_stored_counts_of_the_chapter_are_those_of_the_data_and_hold_no_sent
     assert stored["rows"] == translation.tutorial()
 
 
+@pytest.mark.slow
 def test_one_command_prints_what_the_source_prints(capsys):
     real("train", "de")
     multi30k.main()
