@@ -33,8 +33,10 @@ def _refuse_what_hides() -> None:
     for name in BESIDE:
         spec = importlib.util.find_spec(name)
         place = Path(spec.origin) if spec and spec.origin else None
-        if place and place.resolve() != root / name / "__init__.py":
-            place = place.parent if place.name == "__init__.py" else place
+        if place is None:
+            continue
+        place = place.parent if place.stem == "__init__" else place  # compiled ones too: the page's are
+        if place.resolve() != root / name:
             raise HiddenPackage(f"{place.name} in {place.parent} hides the course's own {name}: rename it.")
 
 

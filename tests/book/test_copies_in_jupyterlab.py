@@ -120,10 +120,10 @@ def test_links_lead_to_the_next_copy_and_to_a_heading(window, lab):
     page = opened(window, lab, file_of("looking_inside"))
     page.get_by_role("link", name="Errata →").first.click()
     page.get_by_role("heading", name="Errata", exact=True).wait_for()
-    heading = page.get_by_role("heading", name="24 · A state is no word").first
+    heading = page.get_by_role("heading", name="21 · A state is no word").first
     heading.wait_for(state="attached")
     page.wait_for_function("() => document.querySelector('mjx-container')")
     assert heading.bounding_box()["y"] > HEIGHT
-    page.locator(".jp-RenderedMarkdown td a", has_text="24").click()
+    page.locator(".jp-RenderedMarkdown td a", has_text="21").click()
     expect(heading).to_be_in_viewport(timeout=SECONDS * 1000)
     page.close()

@@ -66,7 +66,7 @@ KILL_ITSELF = {
 }
 
 LEAVE = {
-    "leave with success while being read": ("import os\nos._exit(0)", {"error"}),
+    "leave with success while being read": ("import os\nos._exit(0)", {"missing"}),  # that statement is left out
     "leave with success when called": (call("import os; os._exit(0)"), {"error"}),
     "leave by sys.exit": (call("import sys; sys.exit(0)"), {"error"}),
     "leave by an exception of its own": (
