@@ -26,6 +26,8 @@ from course.paths import ROOT
 from tests.cli.test_own_exercises import OVER_COLUMNS, RIGHT, example, folder, forget, nothing_stays
 from tests.support import autograder, need, verdict
 
+pytestmark = pytest.mark.slow  # whole classes, in processes of their own
+
 __all__ = ["folder", "nothing_stays"]  # fixtures
 COPY = f"{len(chapters()) + 1}_our_course.ipynb"
 FILE = f"{GIVEN_OUT}/our_course.py"
@@ -288,8 +290,6 @@ def test_what_was_given_out_is_no_answer_even_if_it_has_changed_since(start, fol
 
 LAYER = """
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Parameter
-
-pytestmark = pytest.mark.slow  # whole classes, in processes of their own
 def scaled(X, factor, W):
     return X @ W.T * factor
 def unscaled(X, factor, W):
