@@ -18,7 +18,7 @@ ATOL, RTOL, ROUNDING = 1e-4, 1e-3, 1e-4
 # Why a right value has a gradient that is no number.
 ON_THE_WAY = (
     "Something on the way is infinite or 0, and hidden afterwards: 0 times infinity is no number. Hide it before it is "
-    "computed: mask in front of an exponential, a root, a logarithm or a division, and not behind it."
+    "computed: mask in front of an exponential, a root, a logarithm or a division, and not after it."
 )
 
 

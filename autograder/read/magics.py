@@ -42,7 +42,8 @@ def without_magics(source: str) -> str:
     source = "\n" * source.count("\n", 0, begin) + source[begin:]
     if parse(source) is not None:
         return source
-    for step in (_without_unreadable_texts, _without_indentation, _without_prompts):
+    # `dedent` empties lines of blanks, of which none is lost.
+    for step in (_without_unreadable_texts, dedent, _without_prompts):
         source = step(source)
     return _without_commands(source)
 
@@ -75,12 +76,6 @@ def tokens_of_line(lines: list[str], first: int) -> list[tokenize.TokenInfo] | N
 def end_of_line(first: int, tokens: list[tokenize.TokenInfo]) -> int:
     """Return the index behind the logical line that begins at an index and has these tokens."""
     return first + (tokens[-1].start[0] if tokens else 1)
-
-
-def _without_indentation(source: str) -> str:
-    """Return the source without the indentation that all of its lines share."""
-    # `dedent` empties lines of blanks, of which none is lost.
-    return dedent(source)
 
 
 def _without_prompts(source: str) -> str:
