@@ -32,7 +32,7 @@ from autograder.items.versions import SOLUTIONS, vocabulary
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.exercise import Exercise
 from autograder.model.ideas import NUMPY
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 from tools.page_assets import copy, copy_fsrs
 

@@ -28,8 +28,8 @@ from autograder.diagnose.two_ideas import JOINT
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
+from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
-from course.paths import ROOT
 from tools.figures import parser, report
 from tools.wrong_versions import solution
 

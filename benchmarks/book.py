@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.figures import parser, report
 
 CHAPTER = Path("chapters", "masked_softmax.ipynb")

@@ -10,7 +10,7 @@ import nbformat
 from nbclient import NotebookClient
 
 from autograder.book.contents import chapters
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.figures import parser, store, stored
 
 # Run in the chapter's own process, behind its last cell.

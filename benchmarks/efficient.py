@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from course.frameworks import mx, torch, versions
+from autograder.frameworks.libraries import mx, torch, versions
 
 BATCH, WIDTH = 4, 64  # sequences, or heads, at a time; numbers in a query, a key and a value
 LENGTHS = (256, 512, 1024, 2048, 4096)
@@ -41,7 +41,7 @@ TILE = 128
 FEW = 8
 MEBIBYTE = 1 << 20
 # The first prepares the frameworks, the others import them; one that is missing is passed over.
-PRELOAD = ["course.frameworks", "solutions.efficient.in_torch", "solutions.efficient.in_mxnet"]
+PRELOAD = ["autograder.frameworks.libraries", "solutions.efficient.in_torch", "solutions.efficient.in_mxnet"]
 
 # A call that is ready to be made, and returns when its result is there.
 Call = Callable[[], object]

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
+from autograder.frameworks.libraries import mx, seed, torch, versions
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
 from benchmarks.answers import verdict_on, wrong_answers
-from course.frameworks import mx, seed, torch, versions
-from course.paths import ROOT
 from tools.wrong_versions import solution
 
 TELL = "--tell"

@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 import numpy as np
 
+from autograder.frameworks.libraries import mx, torch
 from course.data import prose
-from course.frameworks import mx, torch
 from solutions.gpt.in_numpy import initial_weights
 from solutions.language_model.common import decode, encode, learn_merges, pieces_of
 from solutions.language_model.in_numpy import top_p

@@ -36,9 +36,9 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from benchmarks.notebooks import finished
-from course.paths import ROOT
 from tools.figures import parser, report
 
 ENVIRONMENT = Path(sys.prefix) / "graders"

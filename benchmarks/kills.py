@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 
 from autograder.marks.gradebook import Gradebook
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 TIMES = 50
 SUBMISSIONS = 40

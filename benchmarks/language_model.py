@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks.libraries import torch
 from course.data.prose import STORED, split, steps, text, windows
-from course.frameworks import torch
 from solutions.language_model import in_torch
 from solutions.language_model.common import decode, encode, learn_merges, pieces_of
 from solutions.language_model.in_numpy import initial_weights

@@ -16,7 +16,7 @@ import matplotlib as mpl
 import numpy as np
 
 from autograder.book.contents import notebook_of, source
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 
 STORED = BOOK / "_static" / "figures" / "induction_run.mjs"
 HEAD = "// Written by `python -m benchmarks.looking_inside --store`, from the chapter's own run in PyTorch.\n"

@@ -23,7 +23,7 @@ from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises, topics
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.figures import parser, report
 
 LEARNERS, NOTEBOOKS = 40, 5

@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.serve import serving
 
 CHROMIUM = "/usr/bin/chromium"

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks.libraries import torch
 from course.data.recall import NAMES, ROOMS, stream
-from course.frameworks import torch
 from tools.figures import parser, store
 
 HEADS, D, WIDTH, EMBEDDED = 2, 8, 16, 16  # D: width of queries and keys, WIDTH: of values, in each head

@@ -22,8 +22,8 @@ from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
 from tools.figures import parser, report
 from tools.wrong_versions import wrong_source
 

@@ -23,10 +23,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.frameworks.libraries import mx, versions
 from course.data import multi30k
 from course.data.grammar import joined_pairs
 from course.data.sentence_pairs import Pair, batches
-from course.frameworks import mx, versions
 from course.training.transformer import TransformerSettings, TransformerTrainer
 from course.training.translation import TRANSLATOR_SETTINGS, Corpus, Trainer, TranslatorSettings, corpus
 

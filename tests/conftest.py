@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from autograder.checking import shown_verdict, solved
+from autograder.frameworks import libraries
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import FAULTS, Exercise
-from course import frameworks
 from tests import quick
 
 collect_ignore = ["sample_class"]  # what learners hand in
@@ -59,8 +59,8 @@ def pytest_configure(config):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, usual)
     # A library of the system's is missing: one sentence in place of thousands of failures.
-    if not hasattr(config, "workerinput") and find_spec("mxnet") and frameworks.mx is None:
-        pytest.exit(frameworks.WITHOUT_MXNET, returncode=1)
+    if not hasattr(config, "workerinput") and find_spec("mxnet") and libraries.mx is None:
+        pytest.exit(libraries.WITHOUT_MXNET, returncode=1)
     if config.getoption("--nbval", False) and sys.platform == "linux":
         from tests.warm_kernels import fork_kernels
 

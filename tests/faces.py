@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page
 from side_by_side.faces import face_rule
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 from tools.page_assets import copy_fonts
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 SAMPLE = frozenset({"masked_softmax", "self_attention", "sparse"})
 FOLDERS = ("chapters", "exercises", "solutions")

@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 from autograder.cli.commands import app
 from autograder.frameworks import adapter_of
+from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
 from autograder.grade.one_submission import Grader, Job
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
 from autograder.sandbox.session import Session
-from course.frameworks import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
-from course.paths import ROOT
 from tools.wrong_versions import define, wrong_source
 
 FRAMEWORKS = ("mxnet", "torch")

@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 from autograder import __version__
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 VERSION = re.compile(r"## \[(\d+)\.(\d+)\.(\d+)\] - (\d{4}-\d\d-\d\d)")

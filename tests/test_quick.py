@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.model.catalogue import topics
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests import quick
 
 

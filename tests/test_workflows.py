@@ -3,7 +3,7 @@
 import json
 import re
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.set_up import NEWEST, OLDEST
 
 WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("autograder/html/templates/**/*.yml")]

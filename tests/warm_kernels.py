@@ -17,7 +17,7 @@ from nbval import plugin
 from nbval.kernel import RunningKernel
 
 # The first lets MXNet be imported. pyplot is left out, since it looks for a running kernel when it is imported.
-IMPORTED = ["course.frameworks", "torch", "mxnet", "matplotlib.figure", "ipykernel.kernelapp"]
+IMPORTED = ["autograder.frameworks.libraries", "torch", "mxnet", "matplotlib.figure", "ipykernel.kernelapp"]
 # Matplotlib reads it when it is imported; a kernel that starts afresh sets it before.
 BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 

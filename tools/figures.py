@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from course.frameworks import versions
-from course.paths import ROOT
+from autograder.frameworks.libraries import versions
+from autograder.model.paths import ROOT
 
 Figures = Mapping[str, Any]
 

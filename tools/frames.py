@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.book.contents import Cell, Notebook, chapters, opening, parts, source
 from autograder.book.times import AFTER, BEFORE, exercises, reading
 from autograder.book.ways import ways
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 from tools.figures import stored
 

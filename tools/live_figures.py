@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.model.paths import BOOK
 from course.data.prose import STORED
-from course.paths import BOOK
 from tools.errors import ToolError
 
 if TYPE_CHECKING:  # a book is built without it

@@ -19,7 +19,7 @@ from types import ModuleType
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.mutants import mutants
 
 MARKS = ROOT / "autograder" / "marks"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, topics
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 
 FOLDER = ROOT / "_build" / "newest"

@@ -28,7 +28,7 @@ import jinja2
 import markupsafe
 import pooch
 
-from course.paths import BOOK, ROOT
+from autograder.model.paths import BOOK, ROOT
 from tools.errors import ToolError
 
 SECONDS = 180  # for one package
@@ -53,7 +53,6 @@ COURSE = (
     "autograder/sandbox/*.py",
     "course/__init__.py",
     "course/frameworks.py",
-    "course/paths.py",
     "course/model_of_parts.py",
     "course/data/__init__.py",
     "course/data/prose.py",

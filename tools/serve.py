@@ -15,7 +15,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 from tools.errors import ToolError
 
 BUILT = BOOK / "_build" / "html"

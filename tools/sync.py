@@ -23,7 +23,7 @@ from autograder.cli.help import TEXT, from_commands
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools import drawings, first_page, frames, module_index
 from tools.errors import ToolError
 from tools.quote_benchmarks import SAYING, quoted, with_seconds

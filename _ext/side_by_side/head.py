@@ -26,7 +26,7 @@ from autograder.book.contents import file_of
 from autograder.book.edition import others
 from autograder.copies.anywhere import COLAB, colab
 from autograder.frameworks import frameworks
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 from .pairs import OPENS_FIRST
 

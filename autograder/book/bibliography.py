@@ -6,7 +6,7 @@ from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.plugin import find_plugin
 from pybtex.richtext import Text
 
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 
 REFERENCES = BOOK / "chapters" / "references.bib"
 # Roles of sphinxcontrib-bibtex, and how each shows one work.

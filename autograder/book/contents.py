@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.book.own_chapter import FORM, new_cell, own_chapter
 from autograder.model.catalogue import CONTENTS, own_topics
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 
 Cell = dict[str, Any]
 Notebook = dict[str, Any]

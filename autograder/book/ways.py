@@ -9,7 +9,7 @@ from autograder.book.contents import Notebook, chapters, notebook_of, source
 from autograder.book.times import reading
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 
 FILE = BOOK / "chapters" / "ways.toml"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)

@@ -32,11 +32,11 @@ from autograder.judge.words import article, place, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.kept import kept_or_said
+from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Header
-from course.paths import ROOT
 
 REFERENCE = (
     "{entry} is the course's own solution here, and not your answer: run the cell in which you write "

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from autograder.checking.own_code import names_used
+from autograder.model.paths import ROOT
 from autograder.read.syntax import bound_names, lines_of, text_lines
-from course.paths import ROOT
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,11 @@ from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.kept import notes
 from autograder.model.own_exercises import folders
+from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
 from course.gpt.package import GPTError
-from course.paths import ROOT, checkout, other_checkout
 from course.training.checkpoints import CheckpointError
 
 

@@ -17,7 +17,7 @@ from autograder.cli.app import Own, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
 from autograder.model.errors import UsageError
-from course.paths import BOOK, ROOT, checkout
+from autograder.model.paths import BOOK, ROOT, checkout
 
 # Jupyter Book has no module that can be run. It imports jsonschema, which compiles 38 grammars of addresses for
 # a check that no setting of the book needs: without them it begins about two seconds sooner. A build makes few

@@ -17,12 +17,12 @@ from autograder.cli.app import app
 from autograder.cli.tables import columns, console
 from autograder.copies.anywhere import LIBRARIES
 from autograder.frameworks import frameworks, graded, title_of
+from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install
 from autograder.grade.processes import Zygote
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError, ZygoteFailed
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
-from course.frameworks import WITHOUT_MXNET, WITHOUT_TORCH, to_install
 
 LAYERS = {
     "rlimits": "limits on memory, processor time, files and output",
@@ -48,7 +48,7 @@ TO_HAVE = {
     "seccomp": "seccomp needs its library: type `apt install libseccomp2` and `pip install pyseccomp`.",
 }
 # What the import of a framework says of itself, in a process of its own: one that is broken may end it.
-IMPORT = "import course.frameworks, {0}; print({0}.__version__)"
+IMPORT = "import autograder.frameworks.libraries, {0}; print({0}.__version__)"
 MISSING = {"torch": WITHOUT_TORCH, "mxnet": f"{WITHOUT_MXNET} PyTorch alone is enough."}
 
 

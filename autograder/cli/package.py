@@ -11,8 +11,8 @@ from markupsafe import Markup
 from autograder.frameworks import frameworks, graded
 from autograder.html.render import filled
 from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.paths import BOOK, ROOT
 from autograder.model.version import NOTE, commit
-from course.paths import BOOK, ROOT
 
 # What grading needs at run time, and what of each folder it does not: course/book is the book of an installed course.
 FOLDERS = {"autograder": "", "exercises": "", "solutions": "", "course": "book"}

@@ -11,8 +11,8 @@ from functools import cache
 
 from autograder.book.contents import GIVEN, INDEX, Cell, source
 from autograder.book.own_chapter import new_cell
+from autograder.model.paths import BOOK, ROOT
 from autograder.read.install_cell import install_source
-from course.paths import BOOK, ROOT
 
 SETTING = re.compile(r'^\s*book_repository:\s*"(.*)"', re.MULTILINE)
 # The branch that holds the copies for PyTorch: the workflow makes it, and the repository itself holds none.

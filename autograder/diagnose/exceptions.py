@@ -17,9 +17,9 @@ from autograder.judge import sizes
 from autograder.judge.words import article
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
+from autograder.model.paths import ROOT
 from autograder.read.syntax import definitions
 from autograder.sandbox.requests import Failure
-from course.paths import ROOT
 
 FLOAT = "A size, a count or an index is a float here, as every division with / gives: divide with //"
 # What exceptions of Python and NumPy mean, `<array>` an array of any framework; those of a framework stand in its own

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import libraries as libs
 from autograder.frameworks.base import SUPER, Adapter, Framework, Held, Words, by_family, refusal, relatives
 from autograder.model.finding import Kind
-from course import frameworks as libs
 
 WARM_UP = """
 from mxnet import gluon, nd

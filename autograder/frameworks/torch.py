@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import libraries as libs
 from autograder.frameworks.base import (
     SUPER,
     Adapter,
@@ -24,7 +25,6 @@ from autograder.frameworks.base import (
     relatives,
 )
 from autograder.model.finding import Kind
-from course import frameworks as libs
 
 WARM_UP = """
 import torch

@@ -22,6 +22,7 @@ from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, Deadline
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
+from autograder.model.paths import ROOT
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.flags import flag
@@ -37,7 +38,6 @@ from autograder.read.submission import Place, Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import EntryRequest, SourceRequest
 from autograder.sandbox.wire import Arrays, Closed, TooLate, pack_texts
-from course.paths import ROOT
 
 log = logging.getLogger(__name__)
 # Of the time for a source: after it the worker itself stops what still runs, and what was defined is judged.

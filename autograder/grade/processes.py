@@ -17,11 +17,11 @@ from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
 from autograder.model.assignment import Deadlines
 from autograder.model.errors import ZygoteFailed
+from autograder.model.paths import ROOT
 from autograder.sandbox.board import Board, shared_memory
 from autograder.sandbox.clock import Clock, Left
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
 from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
-from course.paths import ROOT
 
 # The root is on the path only while the sandbox's own modules are imported.
 BOOT = (

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from autograder.model.exercise import Exercise, Misconception
 from autograder.model.ideas import NUMPY, edited, source_of
+from autograder.model.paths import ROOT
 from autograder.read.syntax import definitions, is_docstring
-from course.paths import ROOT
 
 SOLUTIONS = ROOT / "solutions"
 COMMENT = re.compile(r"\s*#.*$", re.MULTILINE)

@@ -18,6 +18,7 @@ from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
+from autograder.model.paths import ROOT
 from autograder.model.results import ExerciseResult
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
@@ -27,7 +28,6 @@ from autograder.read.definitions import Definition, Definitions
 from autograder.read.files import find
 from autograder.read.submission import digest_of
 from autograder.read.syntax import is_docstring, lines_of, parse
-from course.paths import ROOT
 
 MAX_LINES, MAX_WIDTH = 60, 160
 # Definitions that an answer may consist of: a stranger's file may hold tens of thousands.

@@ -15,7 +15,7 @@ from autograder.model.errors import UsageError
 from autograder.model.exercise import FAULTS, Exercise, faults_in
 from autograder.model.ideas import MORE, refuse_ideas, with_ideas
 from autograder.model.own_exercises import VARIABLE, folders, own_modules
-from course.paths import BOOK
+from autograder.model.paths import BOOK
 
 CONTENTS = BOOK / "_toc.yml"
 

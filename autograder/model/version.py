@@ -4,7 +4,7 @@ import subprocess
 from functools import cache
 
 from autograder import __version__
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 # Written when a package is built (`tools/build_hook.py`) or made for Gradescope; a checkout has none.
 NOTE = ROOT / "autograder" / "commit.txt"

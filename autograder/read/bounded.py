@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
+from autograder.model.paths import ROOT
 from autograder.read import submission
 from autograder.read.encodings import is_notebook
 from autograder.read.submission import Submission, characters_of_code, digest_of, text_of
-from course.paths import ROOT
 
 # Characters of code, and brackets and commas of JSON, that are read in place.
 SMALL_CODE, SMALL_JSON = 64 << 10, 100_000

@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from autograder.frameworks import graded, title_of
 from autograder.model.own_exercises import GIVEN_OUT, folders
+from autograder.model.paths import BOOK, ROOT
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
 from autograder.read.syntax import is_stub, parse
-from course.paths import BOOK, ROOT
 
 PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
 # These are there to be graded.

@@ -19,12 +19,12 @@ from typing import NamedTuple
 from autograder import FOR_LEARNERS
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.paths import BOOK, ROOT
 from autograder.model.text import MISSPELT, near
 from autograder.read.cells import Cell, cells_of, code_cells
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.submission import Submission, reached, uses
 from autograder.read.syntax import bound_names, docstrings, imported_names, is_stub, lines_of, words_in
-from course.paths import BOOK, ROOT
 
 
 def _words(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 # What libraries read besides.
 READABLE = (

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course.paths import shared_data
+from autograder.model.paths import shared_data
 
 if TYPE_CHECKING:
     import requests

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from course import frameworks
+from autograder.frameworks import libraries
 from course.training.backends import backend
 
 NAME = "my_gpt"
@@ -53,8 +53,8 @@ class Package:
 
     def __init__(self, home: Path, framework: str = "torch") -> None:
         """home: the folder in which `my_gpt` stands. Raises GPTError where it cannot be imported."""
-        if framework == "torch" and frameworks.torch is None:
-            raise GPTError(frameworks.WITHOUT_TORCH)
+        if framework == "torch" and libraries.torch is None:
+            raise GPTError(libraries.WITHOUT_TORCH)
         if not (home / NAME).is_dir():
             raise GPTError(f"{home} holds no {NAME}: type `attention gpt`, which writes it.")
         try:
@@ -138,13 +138,13 @@ class Package:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """What the learner's code makes is made on the device: the numbers of positions, for one."""
-        with frameworks.torch.device(self.device) if self.framework == "torch" else nullcontext():
+        with libraries.torch.device(self.device) if self.framework == "torch" else nullcontext():
             yield
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
         """The same without gradients."""
-        with self.at_work(), frameworks.torch.no_grad() if self.framework == "torch" else nullcontext():
+        with self.at_work(), libraries.torch.no_grad() if self.framework == "torch" else nullcontext():
             yield
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import libraries
 from autograder.model.text import clean, few
-from course import frameworks
 from course.gpt.model_folder import (
     CONFIG,
     TOKENISER,
@@ -492,7 +492,7 @@ def _outputs(trained: Trained, theirs: Any, tokens: Any) -> tuple[dict[str, Any]
 
 
 def _close(ours: Any, theirs: Any) -> bool:
-    return bool(frameworks.torch.allclose(ours, theirs, rtol=0, atol=TOLERANCE))
+    return bool(libraries.torch.allclose(ours, theirs, rtol=0, atol=TOLERANCE))
 
 
 def _why(trained: Trained, theirs: Any, tokens: Any, place: str) -> str | None:

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from autograder.frameworks import libraries
 from autograder.model.kept import opened
 from autograder.model.text import clean
-from course import frameworks
 from course.data import moby_dick, prose
 from course.data.download import DataError
 from course.gpt.package import GPTError, Package, Sizes, in_words
@@ -299,7 +299,7 @@ def write(trained: Trained, beginning: str, num_new: int, temperature: float, p:
 
 def device(asked: str | None, framework: str) -> str:
     """Where to train: what was asked for, or the fastest that is here. Raises GPTError where it is not."""
-    torch = frameworks.torch if framework == "torch" else None
+    torch = libraries.torch if framework == "torch" else None
     here = {
         "cuda": torch is not None and torch.cuda.is_available(),
         "mps": torch is not None and torch.backends.mps.is_available(),

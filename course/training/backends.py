@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from course import frameworks  # imports neither until it is asked for one
+from autograder.frameworks import libraries  # imports neither until it is asked for one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ class Torch:
     """PyTorch."""
 
     def array(self, values: np.ndarray) -> Any:
-        return frameworks.torch.tensor(values)
+        return libraries.torch.tensor(values)
 
     def numpy(self, values: Any) -> np.ndarray:
         found: np.ndarray = values.numpy(force=True)
@@ -49,7 +49,7 @@ class Torch:
     @contextmanager
     def evaluating(self, model: Any) -> "Iterator[None]":
         model.eval()
-        with frameworks.torch.no_grad():
+        with libraries.torch.no_grad():
             yield
 
     def parameters(self, model: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class MXNet:
     """MXNet Gluon."""
 
     def array(self, values: np.ndarray) -> Any:
-        return frameworks.mx.nd.array(values)
+        return libraries.mx.nd.array(values)
 
     def numpy(self, values: Any) -> np.ndarray:
         found: np.ndarray = values.asnumpy()
@@ -71,7 +71,7 @@ class MXNet:
 
     def initialise(self, model: Any) -> None:
         # PyTorch's default for dense layers.
-        model.initialize(frameworks.mx.init.Xavier(factor_type="in", magnitude=1))
+        model.initialize(libraries.mx.init.Xavier(factor_type="in", magnitude=1))
 
     def evaluating(self, model: Any) -> AbstractContextManager[None]:
         # Outside autograd.record() there is neither dropout nor a gradient.
@@ -90,11 +90,11 @@ BACKENDS: dict[str, type[Backend]] = {"torch": Torch, "mxnet": MXNet}
 
 def backend(framework: str) -> Backend:
     """The backend of "torch" or "mxnet". Raises ValueError where it is not installed."""
-    if framework == "mxnet" and frameworks.mx is None:
-        raise ValueError(frameworks.WITHOUT_MXNET)
+    if framework == "mxnet" and libraries.mx is None:
+        raise ValueError(libraries.WITHOUT_MXNET)
     return BACKENDS[framework]()
 
 
 def installed() -> tuple[str, ...]:
     """The frameworks that can train here, in the book's order."""
-    return ("torch",) if frameworks.mx is None else ("mxnet", "torch")
+    return ("torch",) if libraries.mx is None else ("mxnet", "torch")

@@ -7,8 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from autograder.frameworks.libraries import WITHOUT_MXNET, mx
 from course.display.terminal import fail
-from course.frameworks import WITHOUT_MXNET, mx
 
 
 class FrameworkName(StrEnum):

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autograder.frameworks.libraries import seed
+from autograder.model.paths import ROOT
 from course.data.reviews import (
     Encoded,
     ReviewVocabulary,
@@ -19,8 +21,6 @@ from course.data.reviews import (
     splits,
     written_reviews,
 )
-from course.frameworks import seed
-from course.paths import ROOT
 from course.training.backends import backend
 
 Floats = NDArray[np.float64]

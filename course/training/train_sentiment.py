@@ -13,12 +13,12 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from autograder.frameworks.libraries import versions
 from course.data import review_archives
 from course.data.download import DataError
 from course.data.reviews import bag_of_words_accuracy
 from course.display.progress_bar import bar as progress_bar
 from course.display.terminal import fail
-from course.frameworks import versions
 from course.training import commands
 from course.training.commands import FrameworkName
 from course.training.sentiment import (

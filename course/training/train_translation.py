@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from autograder.frameworks.libraries import versions
 from course.data import multi30k
 from course.data.download import DataError
 from course.display.progress_bar import bar as progress_bar
 from course.display.terminal import fail
-from course.frameworks import versions
 from course.training import checkpoints, commands
 from course.training.commands import FrameworkName
 from course.training.translation import TRANSLATOR_SETTINGS, Corpus, Trainer, TranslatorSettings, bleu, corpus

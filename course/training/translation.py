@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autograder.frameworks.libraries import seed
 from course.data import dates, grammar
 from course.data.sentence_pairs import BEGIN, STOP, Batch, Pair, Vocabulary, batch_of, batches
 from course.display.progress_bar import progress
-from course.frameworks import seed
 from course.training.backends import backend
 
 Floats = NDArray[np.float32]

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 SIXTY = "scores = softmax(query @ key.T / sqrt(d_k), axis=-1)  # 60ch"
 VERDICT = (

@@ -14,8 +14,8 @@ from autograder.copies.start import CLAIMS, learners_copy, start
 from autograder.copies.stubs import stub
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.read.submission import read_bytes
-from course.paths import ROOT
 from tests.support import FRAMEWORKS, graded, need
 from tools.sync import changes
 

@@ -18,7 +18,7 @@ from sphinx_design.shared import PassthroughTextElement
 
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.copies.start import start
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.faces import book_faces, load_faces
 from tools.drawings import CARDS, FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 
 from autograder.book.contents import tags
 from autograder.copies.start import CLAIMS
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.book.sample_book import white_png
 
 sys.path.insert(0, str(ROOT / "_ext"))

@@ -11,8 +11,8 @@ from autograder.book.contents import chapters, notebook_of, opening
 from autograder.book.times import exercises, reading, spoken
 from autograder.frameworks import title_of
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from course.display.figures import Slider, WeightMap
-from course.paths import ROOT
 from tests.book.browsing import NARROW, WIDE
 from tools.drawings.self_attention import WORDS
 from tools.errors import ToolError

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.items.practice import after, read, write
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.book import axe
 from tests.book.browsing import NARROW, serve
 from tests.book.sample_book import build

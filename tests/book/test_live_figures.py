@@ -22,7 +22,7 @@ from scipy.spatial import ConvexHull
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.book.markdown import Links, plain
 from autograder.copies.start import start
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from solutions.efficient.in_numpy import online_softmax_step
 from solutions.global_local import in_numpy as local
 from solutions.looking_inside import in_numpy as inside

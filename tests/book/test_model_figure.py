@@ -14,8 +14,8 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page, expect
 
+from autograder.model.paths import ROOT
 from course.data.prose import STORED, stored_model, text
-from course.paths import ROOT
 from solutions.language_model import in_numpy, in_torch
 from solutions.language_model.common import decode, encode
 from tests.book import axe

@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 
 from autograder.cli.commands import app
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 PAPERS = ("README.md", "BENCHMARKS.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
 CODE = re.compile(r"`([^`\n]+)`")

@@ -11,7 +11,7 @@ from citations import FirstAuthorAndYear  # _ext is in pytest's path
 from pybtex.richtext import Text
 
 from autograder.book.bibliography import address_of, authors_of, cited, works
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.sync import BOX
 
 FOLDER = ROOT / "chapters"

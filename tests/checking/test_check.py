@@ -12,10 +12,10 @@ from IPython.core.formatters import DisplayFormatter
 from autograder import check
 from autograder.checking import progress
 from autograder.checking.shown_verdict import ShownVerdict
+from autograder.frameworks.libraries import mx
 from autograder.html.render import with_code
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
-from course.frameworks import mx
 from tests.support import handed_in, need
 
 

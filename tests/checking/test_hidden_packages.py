@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import autograder
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 ASKS = "from autograder import check\n"
 

@@ -16,8 +16,8 @@ from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
 from autograder.cli.tables import forget_odd_sizes
 from autograder.model import version
+from autograder.model.paths import ROOT
 from course import paths
-from course.paths import ROOT
 from tests.support import autograder
 
 RIGHT = ROOT / "tests" / "sample_class" / "right.py"

@@ -5,7 +5,7 @@ import os
 import re
 
 from autograder.cli.commands import app
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 COMMANDS = {command.name or command.callback.__name__ for command in app.registered_commands}
 

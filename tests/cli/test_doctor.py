@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from autograder.checking import progress
 from autograder.cli import doctor
 from autograder.cli.commands import app
+from autograder.frameworks.libraries import to_install
 from autograder.model.errors import ZygoteFailed
 from autograder.sandbox import lock
 from autograder.sandbox.layers import LATER_LANDLOCK, LAYERS, REQUIRED
-from course.frameworks import to_install
 from tests.support import autograder
 
 ALL = dict.fromkeys(LAYERS, True)
@@ -137,7 +137,9 @@ def test_without_a_framework_nothing_can_be_checked(learners):
 def test_a_framework_that_cannot_be_imported_is_not_here(monkeypatch):
     """It may be installed and broken; MXNet once ended its process where libgomp was missing."""
     misses = "libgomp.so.1: cannot open shared object file: No such file or directory"
-    monkeypatch.setattr(doctor, "IMPORT", f"import course.frameworks; raise OSError({misses!r}) # {{0}}")
+    monkeypatch.setattr(
+        doctor, "IMPORT", f"import autograder.frameworks.libraries; raise OSError({misses!r}) # {{0}}"
+    )
     there, said = doctor._framework("torch")
     assert not there and said == (
         f"PyTorch is installed and cannot be imported: OSError: {misses}. "

@@ -14,9 +14,9 @@ from autograder.marks.standing import standing_in, standing_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import NOT_WRITTEN
-from course.paths import ROOT
 from tests.support import LATE, RIGHT, autograder, need, verdict
 
 

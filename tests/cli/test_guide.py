@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from autograder.cli.commands import app
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
 from tests.cli.test_own_exercises import OVER_COLUMNS, example, forget, nothing_stays
 from tests.support import verdict
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 REACHED = "open('reached', 'w').close()\n"
 LOOPS = {

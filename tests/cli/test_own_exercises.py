@@ -13,8 +13,8 @@ from autograder.cli.commands import app
 from autograder.model import catalogue, own_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
 from autograder.model.errors import UsageError
+from autograder.model.paths import ROOT
 from autograder.sandbox import places
-from course.paths import ROOT
 from tests.support import autograder
 
 RIGHT = """

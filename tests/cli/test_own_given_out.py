@@ -18,11 +18,11 @@ from autograder.checking.hint import hint
 from autograder.judge.trial import NOT_WRITTEN
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.own_exercises import GIVEN_OUT, VARIABLE
+from autograder.model.paths import ROOT
 from autograder.read.course_files import is_of_the_course
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
 from autograder.sandbox.worker import run_cells
-from course.paths import ROOT
 from tests.cli.test_own_exercises import OVER_COLUMNS, RIGHT, example, folder, forget, nothing_stays
 from tests.support import autograder, need, verdict
 

@@ -13,7 +13,7 @@ import yaml
 
 from autograder.cli import package
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import LATE, RIGHT, autograder, solution
 
 ASSIGNMENT = ("masked_softmax", "scaled_scores")

@@ -18,9 +18,9 @@ from autograder.grade.run import GradingRun
 from autograder.marks.gradebook import SCHEMA, Gradebook
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.read.files import LEFT_OUT, NOT_READ, find
-from course.paths import ROOT
 from tests.classes import RUN, make_class
 from tests.support import RIGHT, autograder, verdict
 

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from autograder.book.contents import chapters, file_of
 from autograder.copies.start import TITLE, start
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.copies.test_run import is_check, run, solve
 
 # In one process, in the order in which they stand here.

@@ -17,7 +17,7 @@ from autograder.book.contents import chapters, file_of, notebook_of, source, tag
 from autograder.copies.start import start
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import need
 
 pytestmark = pytest.mark.slow

@@ -24,9 +24,9 @@ from autograder.copies.anywhere import LIBRARIES, install_cell, libraries
 from autograder.copies.start import TITLE, TO_MEND, YOURS, learners_copy, start
 from autograder.frameworks import frameworks, title_of
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.read.cells import without_magics
 from autograder.read.install_cell import WHEEL
-from course.paths import ROOT
 
 NUMBERED = [f"{number:02}_{chapter}.ipynb" for number, chapter in enumerate(chapters(), 1)]
 FIRST, *LAST = (f"{page}.ipynb" for page in PAGES)

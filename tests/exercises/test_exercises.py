@@ -18,7 +18,7 @@ from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
 from autograder.model.ideas import edited
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS, handed_in, need, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
 

@@ -6,8 +6,8 @@ import pytest
 
 from autograder.frameworks import framework_names, graded
 from autograder.model.catalogue import topics
+from autograder.model.paths import ROOT
 from autograder.read.syntax import imported_names
-from course.paths import ROOT
 
 # The same text in each framework, about something that is not the same in each.
 ALIKE = {

@@ -7,10 +7,10 @@ import pytest
 
 from autograder.diagnose.misconceptions import Matcher
 from autograder.diagnose.two_ideas import JOINT
+from autograder.frameworks.libraries import mx
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers
 from benchmarks.answers import TWO, WrongAnswer, said, verdict_on, wrong_answers
-from course.frameworks import mx
 from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()

@@ -15,7 +15,7 @@ from autograder.copies.start import learners_copy
 from autograder.html.render import verdict_html
 from autograder.marks.exports.plain import plain_json
 from autograder.marks.gradebook import Gradebook
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 ENVIRONMENT = {frameworks.VARIABLE: "tests.frameworks.toyframe"}
 RIGHT = """import toyframe

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.frameworks import frameworks
-from course.frameworks import mx, torch
+from autograder.frameworks.libraries import mx, torch
 from tests.support import FRAMEWORKS, need
 
 

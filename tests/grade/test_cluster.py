@@ -17,9 +17,9 @@ from autograder.grade.one_submission import Job
 from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import LockRefused, UsageError
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
-from course.paths import ROOT
 from tests.classes import grade, make_class, rows
 from tests.read.test_bounds import that_ends
 from tests.support import QUICK, verdict

@@ -9,7 +9,7 @@ import pytest
 from autograder.checking.whole_file import check_file
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests import support
 from tests.support import RIGHT, autograder, need
 

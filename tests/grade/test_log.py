@@ -12,7 +12,7 @@ from autograder import __version__
 from autograder.grade import log, pool
 from autograder.grade.one_submission import Job
 from autograder.marks.versions import version_of_all
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import QUICK
 
 # The two runs that they look at are made once.

@@ -22,7 +22,7 @@ from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case
 from autograder.model.ideas import NUMPY, defined
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 SCRIPT = ROOT / "_static" / "in_page" / "practice.js"
 # The script with the least of a page around it: storage, and a page without a place for faults.

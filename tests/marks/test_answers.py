@@ -14,10 +14,10 @@ from autograder.marks.overview import summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.read.bounded import ReaderKilled
 from autograder.read.submission import digest_of
-from course.paths import ROOT
 from tests.support import LATE, RIGHT, verdict
 
 IDEA = {"layer": "misconception", "misconception": "mask_after_softmax"}

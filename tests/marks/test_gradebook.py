@@ -24,10 +24,10 @@ from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import UsageError
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import OUTCOMES, Difference, Verdict
 from autograder.read.files import find
-from course.paths import ROOT
 from tests.classes import RUN, grade, make_class, rows
 from tests.support import LATE, RIGHT, verdict
 

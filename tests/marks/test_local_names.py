@@ -9,8 +9,8 @@ from autograder.marks import versions
 from autograder.marks.local_names import number_local_names
 from autograder.marks.versions import version_of
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.read.syntax import bound_names
-from course.paths import ROOT
 
 BINDING = ast.FunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar
 

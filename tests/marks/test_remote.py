@@ -24,8 +24,8 @@ from autograder.marks.remote.moodle import Moodle
 from autograder.marks.remote.pulling import safe_name
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment, LateRule
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
 from tests.support import RIGHT, autograder, verdict
 from tools.serve import Server
 

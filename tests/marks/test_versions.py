@@ -19,8 +19,8 @@ from autograder.marks.standing import one_learner, standing_in
 from autograder.marks.versions import own_files, version_of, version_of_all
 from autograder.model import catalogue, own_exercises
 from autograder.model.assignment import Assignment
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
 from tests.support import verdict
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"

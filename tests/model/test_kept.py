@@ -17,7 +17,7 @@ from autograder.model.kept import (
     write_json,
     write_text,
 )
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 LONG = [
     pytest.param("[" * 100_000, id="lists"),

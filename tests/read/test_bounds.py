@@ -16,10 +16,10 @@ from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job
 from autograder.model.assignment import Deadlines
 from autograder.model.errors import Unreadable
+from autograder.model.paths import ROOT
 from autograder.read import bounded, submission
 from autograder.read.files import Source, find
 from autograder.read.submission import read_bytes
-from course.paths import ROOT
 
 RIGHT = "import torch\ndef masked_softmax(X, valid_length):\n    return X\n"
 

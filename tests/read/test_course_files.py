@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from autograder.copies.start import start
+from autograder.model.paths import BOOK, ROOT
 from autograder.read.course_files import is_of_the_course, without_course_files
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
-from course.paths import BOOK, ROOT
 from tests.classes import RUN, grade, rows
 from tests.support import RIGHT
 

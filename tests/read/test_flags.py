@@ -7,11 +7,11 @@ import pytest
 
 from autograder.copies.start import learners_copy
 from autograder.model.catalogue import all_exercises, topics
+from autograder.model.paths import BOOK, ROOT
 from autograder.read.flags import MAX_SHOWN, chapter_statements, flag, suspicious_names
 from autograder.read.install_cell import install_source
 from autograder.read.submission import read_bytes
 from benchmarks.answers import wrong_answers
-from course.paths import BOOK, ROOT
 from exercises.shared import LOOP_IS_SHOWN
 from tests.read.test_bounds import that_ends
 from tests.read.test_forms import handed_in

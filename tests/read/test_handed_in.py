@@ -7,10 +7,10 @@ import pytest
 
 from autograder.copies.start import learners_copy
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.model.verdict import NOT_WRITTEN
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
-from course.paths import ROOT
 from tests.support import RIGHT, graded
 
 GREETED = "# L\u00f6sung\n" + RIGHT

@@ -8,9 +8,9 @@ from autograder.checking import whole_file
 from autograder.copies.start import learners_copy
 from autograder.grade.one_submission import Grader
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import BOOK
 from autograder.read.definitions import Definitions
 from autograder.read.submission import read_bytes
-from course.paths import BOOK
 from tests import support
 from tests.read.test_forms import handed_in
 

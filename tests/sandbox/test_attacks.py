@@ -24,10 +24,10 @@ from autograder.marks.report import write_pages
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
-from course.paths import ROOT
 from tests.sandbox import attacks
 from tests.support import graded, need, solution
 

@@ -13,8 +13,8 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
+from autograder.model.paths import ROOT
 from autograder.sandbox import lock, places
-from course.paths import ROOT
 from tests.support import RIGHT, graded, solution
 
 WHO = "import os\ndef masked_softmax(X, valid_length):\n    raise ValueError(f'uid {os.getuid()} {os.geteuid()}')\n"

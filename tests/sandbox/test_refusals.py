@@ -12,9 +12,9 @@ from autograder.frameworks import library_attention
 from autograder.frameworks import torch as framework
 from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.sandbox import refusals
 from autograder.sandbox.refusals import refuse, reported
-from course.paths import ROOT
 from tests.support import graded, need
 
 RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()

@@ -8,8 +8,8 @@ import pytest
 from autograder.copies.start import learners_copy
 from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.read.submission import read_bytes
-from course.paths import ROOT
 from tests.support import FRAMEWORKS, RIGHT, graded, need
 
 # Packages that a worker may not read, and frameworks that are shown and not graded.

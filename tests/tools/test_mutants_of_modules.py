@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.marks import gradebook, standing
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.mutants_of_modules import DECIDING, EQUIVALENT, equivalent, files_for, module_mutants, modules
 
 

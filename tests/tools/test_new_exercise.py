@@ -11,7 +11,7 @@ import pytest
 
 from autograder.book.contents import source, tags
 from autograder.model.catalogue import topics
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import need
 from tools.errors import ToolError
 from tools.new_exercise import skeleton

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools import newest_sphinx
 from tools.newest_sphinx import differences
 

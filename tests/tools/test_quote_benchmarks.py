@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools import figures
 from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 from packaging.requirements import Requirement
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools import set_up
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 
 PLACE = "benchmarks/results/graders.json"
 ALLOWED = 0.9

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.book.contents import source, tags
 from autograder.model.catalogue import all_exercises
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.errors import ToolError
 from tools.sync import box, changes, main, solution_source, synced_chapter
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from course.frameworks import mx, torch
+from autograder.frameworks.libraries import mx, torch
 from exercises.attention import MOVED
 from solutions.attention import in_numpy
 from solutions.attention.in_numpy import after_permuting

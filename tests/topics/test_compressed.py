@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autograder import check
-from course.frameworks import torch
-from course.paths import ROOT
+from autograder.frameworks.libraries import torch
+from autograder.model.paths import ROOT
 from solutions.compressed.in_numpy import absorbed_attention, latent_attention, quantised_cache
 from solutions.positions.in_numpy import rotary
 from solutions.sparse.in_numpy import grouped_query

@@ -15,10 +15,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from autograder import check
 from autograder.book import contents
 from autograder.frameworks import title_of
+from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from benchmarks import efficient as benchmark
-from course.frameworks import mx, torch
-from course.paths import ROOT
 from solutions.efficient import in_numpy
 from tests.support import FRAMEWORKS, graded, need, solution
 from tools.wrong_versions import define

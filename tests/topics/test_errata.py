@@ -20,8 +20,8 @@ import pytest
 
 from autograder import check
 from autograder.book.contents import chapters
-from course.frameworks import mx, torch
-from course.paths import ROOT
+from autograder.frameworks.libraries import mx, torch
+from autograder.model.paths import ROOT
 from exercises.errata import QUESTIONS
 from solutions.additive.in_numpy import additive_scores
 from solutions.efficient.in_numpy import causal_attention, plain_attention

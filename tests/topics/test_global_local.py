@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course.frameworks import mx, torch
+from autograder.frameworks.libraries import mx, torch
 from solutions.global_local import in_numpy
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
 from tests.support import FRAMEWORKS, need, solution

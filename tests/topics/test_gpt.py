@@ -14,14 +14,14 @@ import pytest
 from autograder import check
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
+from autograder.frameworks.libraries import torch
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, parts
+from autograder.model.paths import BOOK
 from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainedModel
-from course.frameworks import torch
 from course.gpt.published import LLAMA
-from course.paths import BOOK
 from solutions.gpt import in_numpy
 from solutions.language_model.in_numpy import next_token_loss
 from tests.support import FRAMEWORKS, solution

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from autograder.book.contents import source, tags
+from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from course.data import prose
-from course.frameworks import mx, torch
-from course.paths import ROOT
 from solutions.language_model import common, in_numpy
 from tests.support import FRAMEWORKS, need, solution
 from tests.topics.test_shown_code import definitions

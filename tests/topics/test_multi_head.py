@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograder.frameworks.libraries import torch
 from autograder.grade.one_submission import _provided
 from autograder.model.catalogue import all_exercises
-from course.frameworks import torch
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from solutions.multi_head import in_numpy
 from tests.support import FRAMEWORKS, graded, solution
 

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from autograder.book.contents import source
+from autograder.frameworks.libraries import mx, torch
 from autograder.judge.cases import prepare
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from autograder.read.cells import Cell
 from autograder.read.submission import Submission
-from course.frameworks import mx, torch
-from course.paths import ROOT
 from solutions.pooling import in_numpy
 from tests.support import solution
 

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from course.frameworks import torch
+from autograder.frameworks.libraries import torch
 from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
 from solutions.self_attention.in_numpy import rotation, softmax
 from tests.support import need

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.frameworks.libraries import mx, torch
 from benchmarks.recurrence import MODELS, SEEDS, TASKS
 from course.data.recall import NAMES, ROOMS, stream
-from course.frameworks import mx, torch
 from solutions.recurrence.in_numpy import chunked, chunked_delta, decayed_attention, delta_rule, numbers_held
 from tests.support import FRAMEWORKS, need
 from tools.figures import stored

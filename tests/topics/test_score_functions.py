@@ -8,7 +8,7 @@ import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from course.frameworks import mx, seed, torch
+from autograder.frameworks.libraries import mx, seed, torch
 from exercises import score_functions
 from solutions.attention.in_numpy import softmax
 from solutions.score_functions import in_numpy

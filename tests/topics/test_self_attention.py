@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from autograder.book.contents import source
-from course.frameworks import mx, torch
-from course.paths import ROOT
+from autograder.frameworks.libraries import mx, torch
+from autograder.model.paths import ROOT
 from solutions.self_attention import in_numpy
 from tests.support import solution
 

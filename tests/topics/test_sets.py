@@ -79,7 +79,7 @@ def test_a_step_is_one_of_gradient_descent(rng, framework):
     states, patterns = rng.normal(size=(3, 5)).astype(np.float32), rng.normal(size=(4, 5)).astype(np.float32)
     expected, _ = hopfield_step(states, patterns, 0.7)
     if framework == "torch":
-        from course.frameworks import torch
+        from autograder.frameworks.libraries import torch
 
         given = torch.tensor(states, requires_grad=True)
         new, energies = step(given, torch.tensor(patterns), 0.7)
@@ -116,7 +116,7 @@ def test_the_model_without_places_knows_no_order_of_its_patches(rng, framework):
 
     def results(w, patches):
         if framework == "torch":
-            from course.frameworks import torch
+            from autograder.frameworks.libraries import torch
 
             w = {name: torch.tensor(w[name]) for name in w}
             return model(w, torch.tensor(patches))[0].numpy()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.book.contents import source, tags
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS
 
 SHOWN = {

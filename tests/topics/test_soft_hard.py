@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from autograder.frameworks.libraries import mx, torch
+from autograder.model.paths import ROOT
 from course.data import digits
-from course.frameworks import mx, torch
-from course.paths import ROOT
 from solutions.masked_softmax.in_numpy import softmax
 from solutions.soft_hard import in_numpy
 from tests.support import FRAMEWORKS, need, solution

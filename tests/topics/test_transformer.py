@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.frameworks.libraries import torch
 from autograder.model.catalogue import all_exercises
-from course.frameworks import torch
 from solutions.transformer import in_numpy
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define

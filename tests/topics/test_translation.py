@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
 from course.data.sentence_pairs import BEGIN, PAD, STOP, Pair, batch_of
-from course.frameworks import mx, torch
-from course.paths import ROOT
 from course.training.translation import Corpus, Trainer
 from solutions.translation import in_numpy
 from tests.course.training.small import SMALL, small_trainer

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from autograder.book.contents import chapters
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.drawings.kit import Drawing
 from tools.drawings.thumbnails import thumbnail
 from tools.errors import ToolError

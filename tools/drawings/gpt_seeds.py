@@ -2,7 +2,7 @@
 
 import json
 
-from course.paths import ROOT
+from autograder.model.paths import ROOT
 from tools.drawings.kit import Drawing, number
 
 LEFT, WIDE, TOP, ROW, LOW, HIGH = 240, 452, 78, 40, 1.9, 2.22

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.model.paths import SHARED_DATA
 from course.data import moby_dick
 from course.data.download import DataError
-from course.paths import SHARED_DATA
 
 
 def archive_of(names):

@@ -12,11 +12,11 @@ import pooch
 import pytest
 import typer
 
+from autograder.model.paths import ROOT, SHARED_DATA
 from benchmarks import translation
 from course.data import multi30k
 from course.data.download import DataError
 from course.data.sentence_pairs import Vocabulary
-from course.paths import ROOT, SHARED_DATA
 from tools.serve import serving
 
 CONTENT = gzip.compress(b"Ein Hund.\nZwei Katzen.\n", mtime=0)

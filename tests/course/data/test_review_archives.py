@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograder.model.paths import SHARED_DATA
 from course.data import archives, review_archives, reviews
 from course.data.download import DataError
-from course.paths import SHARED_DATA
 
 
 def packed(members):

@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
+from autograder.frameworks.libraries import mx
 from course.data import grammar, reviews
-from course.frameworks import mx
 from course.training import sentiment
 from course.training.translation import Corpus, Trainer, TranslatorSettings
 from tests.support import need

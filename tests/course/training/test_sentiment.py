@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course.frameworks import torch
+from autograder.frameworks.libraries import torch
 from course.training.sentiment import (
     ClassifierSettings,
     Model,

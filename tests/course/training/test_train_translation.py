@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from autograder.frameworks.libraries import mx
 from course.data import multi30k
 from course.data.download import DataError
-from course.frameworks import mx
 from course.training import checkpoints
 from tests.course.training.small import SMALL, small_corpus, small_trainer
 from tests.support import FRAMEWORKS, need

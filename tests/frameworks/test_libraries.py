@@ -1,4 +1,4 @@
-"""What `course.frameworks` mends in MXNet 1.9.1."""
+"""What `autograder.frameworks.libraries` mends in MXNet 1.9.1."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course.frameworks import WITHOUT_TORCH, mx, versions
-from course.paths import ROOT
+from autograder.frameworks.libraries import WITHOUT_TORCH, mx, versions
+from autograder.model.paths import ROOT
 from tests.support import need
 
 ASK = "`attention doctor` says why."
@@ -69,7 +69,7 @@ def test_a_matrix_product_has_the_digits_of_the_chapters_on_any_processor():
 def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tests_run, tmp_path):
     (tmp_path / "mxnet.py").write_text("raise OSError('libquadmath.so.0: cannot open shared object file')")
     (tmp_path / "torch.py").write_text("raise ImportError")
-    module = ["pytest", "tests/course"] if tests_run else ["course.frameworks"]
+    module = ["pytest", "tests/frameworks"] if tests_run else ["autograder.frameworks.libraries"]
     done = subprocess.run(
         [sys.executable, "-m", *module],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
@@ -86,7 +86,7 @@ def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tests_run, tmp_
 def test_what_mxnet_does_not_need_is_not_imported_and_can_be_later():
     """Each fork of the grader copies the tables of all memory that imports take."""
     code = (
-        "import sys; from course.frameworks import mx; "
+        "import sys; from autograder.frameworks.libraries import mx; "
         "found = [n for n in ('scipy', 'sklearn', 'h5py', 'sympy', 'torch') if n in sys.modules]; "
         "assert not found, found; import scipy.sparse"
     )
@@ -98,7 +98,7 @@ def test_what_mxnet_does_not_need_is_not_imported_and_can_be_later():
 def test_both_frameworks_have_one_libgomp_where_mxnet_is_imported_first():
     need("torch")
     code = (
-        "from course.frameworks import mx, torch; "
+        "from autograder.frameworks.libraries import mx, torch; "
         "maps = open('/proc/self/maps').read().split(); "
         "print(mx.nd.ones((2, 2)).sum().asscalar() + torch.ones(2, 2).sum().item(), "
         "len({name for name in maps if '/libgomp' in name}))"
