@@ -26,7 +26,7 @@ from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.page.quiz import is_chosen, is_quiz, questions
-from course.model_of_parts import PARTS
+from course.gpt.model_of_parts import PARTS
 from tools.errors import ToolError
 from tools.page_assets import copy_assets, megabytes
 

@@ -55,14 +55,14 @@ except HiddenPackage:
     raise
 
 
-# What learners use, and the module of each in `autograder/checking/`.
+# What learners use, and the module of each.
 FOR_LEARNERS = {
-    "check": "check",
-    "hint": "hint",
-    "my_gpt": "my_gpt",
-    "practise": "practise",
-    "solved": "solved",
-    "overview": "progress",
+    "check": "autograder.checking.check",
+    "hint": "autograder.checking.hint",
+    "my_gpt": "course.gpt.my_gpt",
+    "practise": "autograder.checking.practise",
+    "solved": "autograder.checking.solved",
+    "overview": "autograder.checking.progress",
 }
 # Copies of version 2.0.0 and before say `from autograder.learner.progress import overview`.
 sys.modules["autograder.learner"] = _learner = ModuleType("autograder.learner")
@@ -72,5 +72,5 @@ _learner.__path__ = [f"{__path__[0]}/checking"]
 def __getattr__(name: str) -> Any:
     """What learners use, loaded when it is first asked for."""
     if name in FOR_LEARNERS:
-        return getattr(importlib.import_module(f"autograder.checking.{FOR_LEARNERS[name]}"), name)
+        return getattr(importlib.import_module(FOR_LEARNERS[name]), name)
     raise AttributeError(f"module 'autograder' has no attribute {name!r}")

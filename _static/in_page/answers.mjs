@@ -3,7 +3,7 @@ import { check, isBusy, SECONDS, stop, write } from "./checker.mjs";
 import { makeEditor } from "./editor.mjs";
 
 const STOPPED = `Stopped: it did not end within ${SECONDS} seconds, or you stopped it. Is there a loop that never ends?`;
-const BEGINNING = "The weights"; // as course/model_of_parts.py has it
+const BEGINNING = "The weights"; // as course/gpt/model_of_parts.py has it
 const BUSY = "Another answer is being checked: wait for it, or stop it.";
 
 /** What was printed, as text, below the verdict. */

@@ -67,7 +67,7 @@ const loadWriter = async (pyodide, say) => {
   pyodide.FS.writeFile(STORED, new Uint8Array(await fetched(MODEL)));
   return pyodide.runPython(`
 import json
-from autograder.page.write_with import write_with
+from course.gpt.write_with import write_with
 lambda name, text, seed: json.dumps(write_with(name, text, seed))`);
 };
 

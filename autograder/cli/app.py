@@ -29,8 +29,6 @@ from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment
-from course.gpt.package import GPTError
-from course.training.checkpoints import CheckpointError
 
 
 class Commands(TyperGroup):
@@ -39,9 +37,9 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (AutograderError, GPTError, CheckpointError) as error:
+        except AutograderError as error:
             stderr.print(clean_lines(error), style="red", soft_wrap=True)
-            raise typer.Exit(getattr(error, "exit_status", UsageError.exit_status)) from error
+            raise typer.Exit(error.exit_status) from error
         finally:
             warn(*notes())
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -78,22 +77,6 @@ def verdict_html(
         place=describe(difference) if difference else None,
         maps=maps(difference) if difference else None,
     )
-
-
-def curve_of(points: Sequence[tuple[int, float, float]]) -> dict[str, str] | None:
-    """The losses as lines in a picture of 600 by 240, and the ends of its axes; None for fewer than two points.
-
-    points: the step, and the losses on the training text and on held-out text.
-    """
-    if len(points) < 2:
-        return None
-    steps, *losses = np.array(points).T
-    low, high, first, last = np.min(losses), np.max(losses), steps[0], steps[-1]
-    across = 600 * (steps - first) / max(last - first, 1)
-    down = 240 * (high - losses) / max(high - low, 1e-9)
-    train, held_out = (" ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, ys, strict=True)) for ys in down)
-    ends = {"highest": f"{high:.2f}", "lowest": f"{low:.2f}", "first": f"{first:.0f}", "last": f"{last:.0f}"}
-    return {"train": train, "held_out": held_out, **ends}
 
 
 def maps(difference: Difference) -> list[tuple[str, Rows]]:

@@ -35,7 +35,9 @@ THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_N
 # What notebooks import besides the frameworks, each if it is installed. A worker would take half a second for it, and
 # two for the compiler, which the first optimiser of PyTorch imports; and Matplotlib, which must find or make a folder
 # for its settings, cannot be imported there.
-NOTEBOOKS_IMPORT = ("matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter", "torch._dynamo")
+NOTEBOOKS_IMPORT = (
+    "course.frameworks", "matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter", "torch._dynamo"
+)  # fmt: skip
 
 # An operator of each framework that is refused once here, when all is imported: a worker then finds the others fast.
 REFUSED = ("torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm")

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from autograder.frameworks import libraries
+from autograder.model.errors import AutograderError
 from course.training.backends import backend
 
 NAME = "my_gpt"
 TABLES = ("embedding.weight", "positions.weight")
 
 
-class GPTError(Exception):
+class GPTError(AutograderError):
     """Something that a learner can mend; the message says what."""
 
 

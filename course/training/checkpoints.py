@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.model.errors import UsageError
+from autograder.model.errors import AutograderError, UsageError
 from autograder.model.kept import read_bytes
 
 STATE = "state.json"
 
 
-class CheckpointError(Exception):
+class CheckpointError(AutograderError):
     """A checkpoint cannot be read or written; the message says why."""
 
 

@@ -9,12 +9,12 @@ from autograder.book.contents import chapters, notebook_of, source, tags
 from autograder.book.times import reading
 from autograder.book.ways import SECTION, ways, without
 from autograder.checking import progress
-from autograder.checking.my_gpt import MODULES
 from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.read.magics import without_magics
+from course.gpt.my_gpt import MODULES
 
 
 def test_the_first_takes_three_hours_and_the_last_is_the_whole_book():

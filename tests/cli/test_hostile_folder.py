@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 from autograder.book.contents import DRAWINGS, file_of
 from autograder.checking import progress
-from autograder.checking.my_gpt import my_gpt
-from autograder.cli import gpt as commands
 from autograder.cli.commands import app
 from autograder.cli.main import main
 from autograder.copies.start import start
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.kept import notes
+from course.gpt import commands
 from course.gpt.checks import Found
+from course.gpt.my_gpt import my_gpt
 from tests.support import LATE, RIGHT
 
 SECONDS = 120  # so long no command here takes, even on a busy machine

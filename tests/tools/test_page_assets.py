@@ -21,7 +21,7 @@ sys.modules |= {"torch": None, "mxnet": None, "keras": None, "pytest": None}
 from pathlib import Path
 import autograder
 from autograder.page.check_text import check_text
-import autograder.page.write_with
+import course.gpt.write_with
 assert Path(autograder.__file__).is_relative_to(Path.cwd()), autograder.__file__
 text = "from solutions.masked_softmax.in_numpy import softmax\\ndef masked_softmax(X, valid_length): return softmax(X)"
 found = check_text("masked_softmax", text)

@@ -6,12 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.checking import kept_answers, progress
-from autograder.checking.my_gpt import my_gpt
 from autograder.cli.commands import app
-from autograder.html.render import curve_of
 from autograder.model.paths import ROOT
 from course.gpt import checks, training
+from course.gpt.my_gpt import my_gpt
 from course.gpt.package import Package
+from course.gpt.page import curve_of
 from tools.sync import solution_source
 
 

@@ -1,6 +1,6 @@
 """The stored language model, made of parts that a reader's answers can take the place of.
 
-In the book's pages it runs in the reader's browser with NumPy alone (`autograder/page/write_with.py`).
+In the book's pages it runs in the reader's browser with NumPy alone (`course/gpt/write_with.py`).
 """
 
 from collections.abc import Callable, Mapping

@@ -4,8 +4,8 @@ import pytest
 
 from autograder.book.numpy_stub import numpy_stub
 from autograder.model.catalogue import all_exercises
-from autograder.page.write_with import RIGHT_TO_CHOOSE, SAME, write_with
-from course.model_of_parts import BEGINNING, PARTS
+from course.gpt.model_of_parts import BEGINNING, PARTS
+from course.gpt.write_with import RIGHT_TO_CHOOSE, SAME, write_with
 from tests.frameworks.test_numpy import with_reference
 
 RELU = """import numpy as np

@@ -7,11 +7,11 @@ import torch
 from typer.testing import CliRunner
 
 from autograder.checking import progress
-from autograder.checking.my_gpt import my_gpt
 from autograder.cli.commands import app
 from course.data import prose
 from course.gpt import published as formats
 from course.gpt import training
+from course.gpt.my_gpt import my_gpt
 from course.gpt.package import GPTError, Package, Sizes
 from course.gpt.training import Trained
 

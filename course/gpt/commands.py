@@ -12,18 +12,18 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
-from autograder.checking.my_gpt import MARKS, NO_COPIES, PACKAGE, MyGPT, Piece, my_gpt
-from autograder.cli.app import app, on_ctrl_c, warn, write_text
+from autograder.cli.app import on_ctrl_c, warn, write_text
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
-from autograder.html.render import curve_of, filled
 from autograder.model import kept
 from autograder.model.errors import UsageError
 from autograder.model.text import clean_lines
 from autograder.model.verdict import Verdict
 from course.gpt import checks, published, training
+from course.gpt.my_gpt import NO_COPIES, PACKAGE, Piece, my_gpt
 from course.gpt.package import GPTError, Package
+from course.gpt.page import page_of
 from course.gpt.training import Trained, Training
 
 HELP = (
@@ -31,7 +31,6 @@ HELP = (
     "folder as it stands, in no locked process: name no folder of somebody whom you do not trust."
 )
 gpt = CommandLine(help=HELP)
-app.add_typer(gpt, name="gpt")
 
 Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
 KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
@@ -236,20 +235,3 @@ def say(parts: list[tuple[Piece, Verdict]], found: list[checks.Found]) -> bool:
     for one in found:
         console.print(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}", soft_wrap=True)
     return not all([*(v.outcome == "accepted" for _, v in parts), *(one.passed for one in found)])
-
-
-def page_of(
-    built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[checks.Found], trained: Trained | None
-) -> str:
-    """The page: what was built, what was checked, and of the training its losses and a sample."""
-    return filled(
-        "gpt.html",
-        summary=built.summary,
-        trained=trained,
-        map=built.map(),
-        marks=MARKS,
-        verdicts={piece.name: verdict.outcome for piece, verdict in parts},
-        checks=found,
-        curve=curve_of(trained.curve) if trained else None,
-        sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",
-    )

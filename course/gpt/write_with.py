@@ -6,7 +6,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from autograder.model.catalogue import all_exercises
 from autograder.page.check_text import SOURCE, check_text
 from autograder.sandbox.worker import run_cells
-from course.model_of_parts import PARTS, written_with
+from course.gpt.model_of_parts import PARTS, written_with
 
 RIGHT = "Your answer writes this text: it stands in each block of the stored model."
 RIGHT_TO_CHOOSE = "Your answer writes this text: each of its tokens was chosen with it."

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 
 from autograder.book.ways import ways
 from autograder.checking import kept_answers, nearby, progress
-from autograder.checking.linked import defining, solution
-from autograder.checking.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from autograder.checking.own_code import names_used
 from autograder.cli.commands import app
 from autograder.model.catalogue import all_exercises
 from course.data.download import DataError
 from course.gpt import training
+from course.gpt.linker import defining, solution
+from course.gpt.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
 from course.gpt.package import GPTError, Package, Sizes
 from course.training import checkpoints
 from tests.support import need
@@ -200,7 +200,7 @@ def test_what_no_exercise_asks_for_and_no_answer_holds_is_named(home):
 
 def test_parts_are_parts_of_the_solutions():
     """The table names what is there; a solution that is renamed is told here."""
-    from autograder.checking.my_gpt import _wanted
+    from course.gpt.my_gpt import _wanted
 
     for part in [*_wanted("torch"), *_wanted("mxnet")]:
         assert solution(part.module).defines(part.name), part

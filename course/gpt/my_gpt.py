@@ -16,12 +16,12 @@ from rich.text import Text
 
 from autograder.book.contents import file_of
 from autograder.checking import kept_answers, progress
-from autograder.checking.linked import Linker, Part, Source, defining
 from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.kept import note, read_bytes, read_json, remove, write_json, write_text
+from course.gpt.linker import Linker, Part, Source, defining
 
 PACKAGE = "my_gpt"
 WIDTH = 88

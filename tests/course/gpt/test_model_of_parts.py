@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from course.data.prose import stored_model
-from course.model_of_parts import BEGINNING, PARTS, last_logits, written_with
+from course.gpt.model_of_parts import BEGINNING, PARTS, last_logits, written_with
 from solutions.language_model.common import encode
 from solutions.language_model.in_numpy import language_model
 
