@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
+from live_figures import FOLDER, parts, script
+from page_assets import copy
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from autograder.model.errors import ToolError
 from course.data.prose import STORED
-from tools.errors import ToolError
-from tools.live_figures import FOLDER, parts, script
-from tools.page_assets import copy
 
 
 def opening(name: str, still: str) -> str:

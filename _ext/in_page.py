@@ -2,7 +2,7 @@
 
 An exercise with the label `ex-<name>` gets a field for an answer in NumPy, with its stub, and, where its
 results are plain values, a quiz. `_static/in_page/` brings them to life. What the checks load (Python for the
-browser, NumPy, the judge) comes from npm when the book is built (`tools/page_assets.py`); without it the book
+browser, NumPy, the judge) comes from npm when the book is built (`_ext/page_assets.py`); without it the book
 builds, and says so.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
+from page_assets import copy_assets, megabytes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -24,11 +25,10 @@ from autograder.book.contents import chapters, opening
 from autograder.book.numpy_stub import numpy_stub
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
 from autograder.page.quiz import is_chosen, is_quiz, questions
 from course.gpt.model_of_parts import PARTS
-from tools.errors import ToolError
-from tools.page_assets import copy_assets, megabytes
 
 LABEL = "ex-"
 INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")

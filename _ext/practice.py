@@ -21,6 +21,7 @@ from tempfile import NamedTemporaryFile
 import in_page  # type: ignore[import-not-found]
 import numpy as np
 from docutils import nodes
+from page_assets import copy, copy_fsrs
 from sphinx.application import Sphinx
 from sphinx.util.parallel import ParallelTasks, SerialTasks, parallel_available
 
@@ -30,11 +31,10 @@ from autograder.items.choose import new_items
 from autograder.items.practice import Practice
 from autograder.items.versions import SOLUTIONS, vocabulary
 from autograder.model.catalogue import all_exercises, modules
+from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
 from autograder.model.ideas import NUMPY
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
-from tools.page_assets import copy, copy_fsrs
 
 # How many items an exercise has in each framework, with one mistake and with two.
 ITEMS, HARD, SEED = 10, 5, 1

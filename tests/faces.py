@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 
 import matplotlib as mpl
 import pytest
+from page_assets import copy_fonts
 from playwright.sync_api import Page
 from side_by_side.faces import face_rule
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
-from tools.page_assets import copy_fonts
 
 # What a machine has is replaced by DejaVu: it stands on the desktops of Debian and Ubuntu, is wider than most faces, and
 # comes with matplotlib.

@@ -21,12 +21,12 @@ from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.html.render import verdict_html
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
 from solutions.self_attention.in_numpy import softmax
 from tools import drawings
 from tools.drawings.self_attention import ASKING, W_K, WORDS, X
-from tools.errors import ToolError
 from tools.sentence import drawing, sentence_of
 from tools.wrong_versions import define, wrong_source, wrong_versions
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from autograder.book.contents import Cell, Notebook, chapters, opening, parts, source
 from autograder.book.times import AFTER, BEFORE, exercises, reading
 from autograder.book.ways import ways
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
 from tools.figures import stored
 
 TIME, WAYS, NEXT = "**Time:**", "**Ways:**", "**Next:**"

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, topics
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDTH, CELL_WIDTH = 110, 60  # characters in a line of a module, and of a chapter's cell

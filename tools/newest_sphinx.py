@@ -17,8 +17,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
 
 FOLDER = ROOT / "_build" / "newest"
 SOURCES = ("_ext", "_static", "chapters")

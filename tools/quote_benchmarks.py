@@ -7,7 +7,7 @@ Only what a benchmark has measured is quoted; the tests prove more: every miscon
 import re
 from pathlib import Path
 
-from tools.errors import ToolError
+from autograder.model.errors import ToolError
 from tools.figures import QUOTES, stored
 
 START, END = "<!-- figures of benchmarks.{name}, written by `make sync` -->", "<!-- end of figures -->"

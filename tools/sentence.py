@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.book.contents import Notebook
+from autograder.model.errors import ToolError
 from tools.drawings.kit import Drawing, middles, share
-from tools.errors import ToolError
 
 MAP = "Attention while it is learnt"
 DATA = '<script type="application/json">'

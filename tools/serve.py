@@ -15,8 +15,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import BOOK
-from tools.errors import ToolError
 
 BUILT = BOOK / "_build" / "html"
 PORT = 8000

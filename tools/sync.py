@@ -22,10 +22,10 @@ from autograder.cli.commands import app
 from autograder.cli.help import TEXT, from_commands
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
 from autograder.model.paths import ROOT
 from tools import drawings, first_page, frames, module_index
-from tools.errors import ToolError
 from tools.quote_benchmarks import SAYING, quoted, with_seconds
 
 BOX = re.compile(

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from page_assets import copy_fonts
 from sphinx.application import Sphinx
 
-from tools.errors import ToolError
-from tools.page_assets import copy_fonts
+from autograder.model.errors import ToolError
 
 FOLDER = "_static/faces"
 FAMILIES = {"source-serif": "Book Serif", "source-sans": "Book Sans", "mono": "Book Mono"}

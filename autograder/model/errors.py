@@ -36,6 +36,10 @@ class Interrupted(AutograderError):
     exit_status = 130
 
 
+class ToolError(AutograderError):
+    """A maintainer's tool, or the build of the book, lacks what it needs."""
+
+
 def where(error: Exception) -> str:
     """The end of a sentence on an error of somebody else's code: the line that raised it, its kind, its words."""
     frames = traceback.extract_tb(error.__traceback__)

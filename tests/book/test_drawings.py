@@ -18,12 +18,12 @@ from sphinx_design.shared import PassthroughTextElement
 
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.copies.start import start
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from tests.faces import book_faces, load_faces
 from tools.drawings import CARDS, FOLDER, changes, drawing, names
 from tools.drawings.kit import HEAD, ROLES, SMALL, WIDTH, Drawing, number, share, vector
 from tools.drawings.thumbnails import thumbnail
-from tools.errors import ToolError
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from drawings import BROWSER, InlineDrawings, PlainCards, printed

@@ -11,11 +11,11 @@ from autograder.book.contents import chapters, notebook_of, opening
 from autograder.book.times import exercises, reading, spoken
 from autograder.frameworks import title_of
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from course.display.figures import Slider, WeightMap
 from tests.book.browsing import NARROW, WIDE
 from tools.drawings.self_attention import WORDS
-from tools.errors import ToolError
 from tools.first_page import (
     PAGE,
     PICTURE,

@@ -10,8 +10,8 @@ from autograder.book.bibliography import works
 from autograder.book.contents import chapters, notebook_of, opening, source
 from autograder.book.times import AFTER, BEFORE, STEP, exercises, reading, spoken
 from autograder.copies.start import start
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
 from tools.figures import stored
 from tools.frames import NEXT, TIME, WAYS, changes, framed, next_line, time_line
 

@@ -13,18 +13,18 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
+from page_assets import PYODIDE_FILES, copy_assets
 from playwright.sync_api import expect
 
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.items.practice import after, read, write
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from tests.book import axe
 from tests.book.browsing import NARROW, serve
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
-from tools.errors import ToolError
-from tools.page_assets import PYODIDE_FILES, copy_assets
 from tools.serve import SMALLER, compressed, serving
 from tools.sync import box
 

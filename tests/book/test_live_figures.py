@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from live_figures import FOLDER, names, script, still
 from playwright.sync_api import Browser, Page
 from scipy.spatial import ConvexHull
 
 from autograder.book.contents import chapters, notebook_of, source
 from autograder.book.markdown import Links, plain
 from autograder.copies.start import start
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from solutions.efficient.in_numpy import online_softmax_step
 from solutions.global_local import in_numpy as local
@@ -35,9 +37,7 @@ from tests.faces import book_faces, load_faces
 from tests.support import PATIENCE
 from tools.drawings import efficient as drawn_tiles
 from tools.drawings import self_attention as drawn
-from tools.errors import ToolError
 from tools.first_page import QUERY, sentence_part
-from tools.live_figures import FOLDER, names, script, still
 
 # The browser is shared with the other tests of the book.
 pytestmark = pytest.mark.xdist_group("book")
@@ -300,7 +300,7 @@ def test_a_sentence_has_one_to_twelve_words(blank: Page, text: str, wanted: list
 @pytest.mark.parametrize("name", names())
 def test_the_still_picture_is_what_the_figure_draws_at_first(blank: Page, name: str):
     stored = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    assert stored == still(blank, name), "run `python -m tools.live_figures`"
+    assert stored == still(blank, name), "run `python _ext/live_figures.py`"
 
 
 def test_a_figure_that_is_not_there_is_named_with_those_that_are():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from live_figures import FOLDER, open_empty, script
 from playwright.sync_api import Browser, Page, expect
 
 from autograder.model.paths import ROOT
@@ -22,7 +23,6 @@ from tests.book import axe
 from tests.book.browsing import serve
 from tests.faces import book_faces, load_faces
 from tests.support import PATIENCE
-from tools.live_figures import FOLDER, open_empty, script
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from figures import closing, opening

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.book.contents import source, tags
 from autograder.model.catalogue import topics
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from tests.support import need
-from tools.errors import ToolError
 from tools.new_exercise import skeleton
 
 pytestmark = pytest.mark.slow  # whole classes, in processes of their own

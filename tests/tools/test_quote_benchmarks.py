@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from tools import figures
-from tools.errors import ToolError
 from tools.figures import QUOTES, report, stored, table
 from tools.quote_benchmarks import SAYING, quoted, with_seconds
 

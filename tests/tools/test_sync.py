@@ -8,8 +8,8 @@ import pytest
 
 from autograder.book.contents import source, tags
 from autograder.model.catalogue import all_exercises
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
-from tools.errors import ToolError
 from tools.sync import box, changes, main, solution_source, synced_chapter
 
 TOPIC, NAME = "masked_softmax", "masked_softmax"

@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from autograder.book.contents import chapters
+from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
 from tools.drawings.kit import Drawing
 from tools.drawings.thumbnails import thumbnail
-from tools.errors import ToolError
 
 FOLDER = Path("chapters", "drawings")
 CARDS = Path("chapters", "thumbnails")

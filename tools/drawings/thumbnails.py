@@ -9,11 +9,11 @@ from math import cos, pi, sin, tanh
 
 import numpy as np
 
+from autograder.model.errors import ToolError
 from solutions.attention.in_numpy import softmax
 from solutions.normalisers.in_numpy import sparsemax
 from solutions.sparse.in_numpy import sparse_pattern
 from tools.drawings.kit import Drawing, Point
-from tools.errors import ToolError
 
 WIDTH, HEIGHT, LETTERS = 256, 112, (16, 16)
 

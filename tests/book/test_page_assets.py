@@ -8,11 +8,11 @@ import sys
 import tarfile
 import zipfile
 
+import page_assets
 import pytest
+from page_assets import NUMPY, PYODIDE, copy_assets, course_zip
 
-from tools import page_assets
-from tools.errors import ToolError
-from tools.page_assets import NUMPY, PYODIDE, copy_assets, course_zip
+from autograder.model.errors import ToolError
 
 CHECKED = """
 import sys

@@ -1,5 +1,5 @@
 // Compiles the Python modules of an archive with the Python that a page runs, so that no page does it at each start:
-// node tools/compile_for_page.mjs PYODIDE ARCHIVE TARGET [--docstrings] [FOLDER …]
+// node _ext/compile_for_page.mjs PYODIDE ARCHIVE TARGET [--docstrings] [FOLDER …]
 // The modules of these folders keep their sources beside what is compiled. Docstrings are left out but there, and
 // where they are asked for: NumPy puts its functions together with them.
 import { readFileSync, writeFileSync } from "node:fs";

@@ -3,10 +3,8 @@
 Pyodide and NumPy come from npm by version and hash, through npm's client, into the user's cache; the course's
 code is packed from the checkout. All modules are compiled when this is made (`compile_for_page.mjs`): in a page
 that took more than half of the time until the first check. `_ext/in_page.py` puts all of it into the book.
-`python -m tools.page_assets FOLDER` does the same into a folder.
 """
 
-import argparse
 import base64
 import filecmp
 import gzip
@@ -28,8 +26,8 @@ import jinja2
 import markupsafe
 import pooch
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import BOOK, ROOT
-from tools.errors import ToolError
 
 SECONDS = 180  # for one package
 COMPILE = Path(__file__).with_name("compile_for_page.mjs")
@@ -363,19 +361,3 @@ def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:
             file = opened.extractfile(member) if member.isfile() else None
             if file is not None:
                 yield member.name, file.read()
-
-
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.page_assets", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("folder", type=Path, help="where the files go")
-    folder = parser.parse_args(arguments).folder
-    try:
-        copy_assets(folder)
-    except ToolError as error:
-        raise SystemExit(f"{error}.") from None
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,7 @@
 
 A figure is `_static/figures/<name>.mjs`, which exports `figure`; its still, `<name>.svg` beside it, is what it draws
 at first. What it imports lies beside it: the kit, and what it computes with.
-`python -m tools.live_figures` draws the stills anew, in Chromium.
+`python _ext/live_figures.py` draws the stills anew, in Chromium.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.model.errors import ToolError
 from autograder.model.paths import BOOK
 from course.data.prose import STORED
-from tools.errors import ToolError
 
 if TYPE_CHECKING:  # a book is built without it
     from playwright.sync_api import Page
