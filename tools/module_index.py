@@ -1,11 +1,11 @@
-"""The index of the engine's modules in ARCHITECTURE.md: `make sync` writes it from their docstrings."""
+"""The index of the engine's modules in autograder/README.md: `make sync` writes it from their docstrings."""
 
 import ast
 from pathlib import Path
 
 from tools.first_page import with_part
 
-PAPER, ENGINE, PART = Path("ARCHITECTURE.md"), "autograder", "the modules"
+PAPER, ENGINE, PART = Path("autograder", "README.md"), "autograder", "the modules"
 
 
 def changes(root: Path) -> dict[Path, str]:

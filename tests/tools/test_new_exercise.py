@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # whole classes, in processes of their own
 
 COPIED = (
     "autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools",
-    "README.md", "BENCHMARKS.md", "ARCHITECTURE.md", "_toc.yml", "pyproject.toml",
+    "README.md", "BENCHMARKS.md", "_toc.yml", "pyproject.toml",
 )  # fmt: skip
 
 
