@@ -60,7 +60,7 @@ lint: $(HAS)-test
 	$(BIN)/mypy
 	$(BIN)/python -m tools.sync --check
 
-# Writes exercises and solutions into the chapters, and the stored figures into the README.
+# Writes exercises and solutions into the chapters, and the stored figures into BENCHMARKS.md.
 sync: $(HAS)-test
 	$(BIN)/python -m tools.sync
 

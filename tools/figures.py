@@ -64,20 +64,24 @@ def notebooks(figures: Figures) -> str:
         answers = f"{measured['answers']:,}"
         rows.append([kind, str(handed_in), answers, f"{measured['rate']:.1f}", f"{seconds / 60:.1f} min"])
     return (
-        f"A class that hands in notebooks, as `start` makes them (`python -m benchmarks.notebooks`; "
+        f"A class that hands in the notebooks of `start` (`python -m benchmarks.notebooks`; "
         f"{figures['processors']} processors, the full lock on; {figures['learners']} learners with "
         f"{figures['notebooks']} chapters each, in MXNet and in PyTorch):\n\n"
         + table(["notebooks", "graded", "answers", "notebooks a second", "300 learners"], rows)
-        + "\n\nThe last column follows from the one before; the start of the processes, once for a run, is left out."
+        + "\n\nThe last column follows from the one before, without the start of the processes, which happens once in a run."
     )
 
 
 def checks(figures: Figures) -> str:
     """How many wrong implementations the checks reject."""
     ideas, mutants = figures["misconceptions"], figures["mutants"]
-    made = str(ideas["made"])
     rows = [
-        ["misconceptions, in both frameworks", made, made, str(ideas["rejected"]), str(ideas["named"])],
+        [
+            "misconceptions, in both frameworks",
+            str(ideas["made"]),
+            "",
+            *(str(ideas[key]) for key in ("rejected", "named")),
+        ],
         [
             f"mutants of the solutions to {mutants['exercises']} exercises",
             *(str(mutants[key]) for key in ("made", "changing", "rejected")),
@@ -107,9 +111,9 @@ def _cost(measured: Mapping[str, Any]) -> str:
         for name, words in titles.items()
     ]
     return (
-        "\n\nWhat `check` takes of the processor for an answer, the search for a name and for a smallest input "
-        "included (`python -m benchmarks.checks --cost`). What is computed for a rejected answer is counted, so that "
-        "the same answer gets the same words on every machine:\n\n"
+        "\n\nProcessor time of `check` for one answer, with the search for a name and for a smallest input "
+        "(`python -m benchmarks.checks --cost`). The work for a rejected answer is limited by a count and not by a "
+        "clock, so the same answer gets the same words on every machine:\n\n"
         + table(["`check`", "answers", "median", "99 of 100 below", "slowest"], rows)
     )
 
@@ -119,7 +123,7 @@ def _memory(held: Mapping[str, float]) -> str:
     titles = {"numpy": "NumPy", "torch": "PyTorch", "mxnet": "MXNet", "mxnet,torch": "both frameworks"}
     rows = [[titles[names], f"{most:.0f} MiB"] for names, most in held.items()]
     return (
-        "\n\nWhat a process holds at most that judges all of these answers in one framework or in both; in NumPy, the "
+        "\n\nThe most memory of a process that judges all these answers in one framework or in both; in NumPy, the "
         "wrong ideas that are functions (`python -m benchmarks.checks --memory`):\n\n"
         + table(["a process with", "memory"], rows)
     )
@@ -143,9 +147,10 @@ def answers(figures: Figures) -> str:
         for half, count in figures["wrong answers"].items()
     ]
     return (
-        "What is said of the wrong answers in `benchmarks/data`, which were written without a look at the "
-        "misconceptions (`python -m benchmarks.answers`). Those *held out* were not looked at either while "
-        "the exercises' ideas were written, but six of the general ideas were written with them in view; those of their verdicts that name no misconception were read later, to mend the words of messages:\n\n"
+        "What the grader says about the wrong answers in `benchmarks/data`, whose authors did not see the "
+        "misconceptions (`python -m benchmarks.answers`). Nobody looked at the *held out* answers while the exercises' "
+        "ideas were written, but six general ideas were written with them in view, and their verdicts without a "
+        "misconception were read later to improve messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
         + _two(figures["two mistakes"])
         + "\n\n*A misconception*: one of the exercise, or two together. *A general idea*: one that an answer to any "
@@ -156,7 +161,7 @@ def answers(figures: Figures) -> str:
 def _two(figures: Figures) -> str:
     return (
         f"\n\nOf {figures['answers']} answers with two mistakes each (`benchmarks/data/two_mistakes.jsonl`), "
-        f"{figures['both']} are told two wrong ideas."
+        f"{figures['both']} get the names of two wrong ideas."
     )
 
 
@@ -202,8 +207,8 @@ def scale(figures: Figures) -> str:
             ["graded", "a second", "main process", "processes that judge", "processes that fork workers"],
             rows,
         )
-        + f"\n\nMemory is {figures.get('memory', RESIDENT)}. The rates are those of the {parts[0]['graded']:,} submissions "
-        f"before. The slowest hundredth of the right "
+        + f"\n\nMemory is {figures.get('memory', RESIDENT)}. Each rate is that of the last {parts[0]['graded']:,} "
+        f"submissions. The slowest hundredth of the right "
         f"answers took {slowest['right']:.1f} times the median or longer, of the wrong answers {slowest['wrong']:.1f} times."
     )
 
@@ -234,8 +239,8 @@ def book(figures: Figures) -> str:
         "one chapter": "after a sentence was added to a chapter",
     }
     rows = [[words, f"{figures['seconds'][name]:.0f} s"] for name, words in titles.items()]
-    return "What the book takes (`python -m benchmarks.book`):\n\n" + table(
-        ["`make book`", "processor"], rows
+    return "The time to build the book (`python -m benchmarks.book`):\n\n" + table(
+        ["`make book`", "processor time"], rows
     )
 
 

@@ -1,7 +1,7 @@
 """What `make sync` writes into the book's first page, and the picture at the head of the README.
 
 The sentence is that of the chapter on self-attention, the README's that of the chapter on translation; the verdict is
-the judge's own, and all numbers are counted.
+the judge's own, and the times are counted.
 """
 
 import ast
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.book.contents import Notebook, chapters, opening, parts, source
+from autograder.book.contents import Notebook, chapters, opening, parts
 from autograder.book.times import exercises, reading, spoken
 from autograder.book.ways import Way, ways
 from autograder.checking.check import LocalTransport
@@ -30,13 +30,12 @@ from tools.drawings.self_attention import ASKING, W_K, WORDS, X
 from tools.sentence import drawing, sentence_of
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
-PAGE, README, PICTURE = Path("chapters", "index.md"), Path("README.md"), Path("_static", "sentence.svg")
+PAGE, PICTURE = Path("chapters", "index.md"), Path("_static", "sentence.svg")
 START, END = "<!-- {name}, written by `make sync` -->", "<!-- end of {name} -->"
 # The wrong answer that is shown: exercise, misconception, framework.
 SHOWN = ("masked_softmax", "mask_after_softmax", "torch")
 # The query that the figure begins with, BEGIN of `geometry.mjs`: that of the chapter lies on the key of "FBI".
 QUERY = (1.3, 1.7, 0.7, 0.6)
-ERRATUM = re.compile(r"^\(erratum-\d+\)=$", re.MULTILINE)
 RAW = "```{{raw}} html\n{}\n```"
 
 
@@ -44,7 +43,6 @@ def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
     """The first page with its parts written anew. Raises ToolError where the comments around one are missing."""
     parts_of_it = {
         "the sentence": sentence_part(),
-        "the numbers": numbers(notebooks),
         "the verdict": verdict_part(*wrong_answer()),
         "the ways": ways_part(),
         "the chapters": cards(notebooks),
@@ -94,19 +92,6 @@ def _percent(weight: float) -> str:
     return f"{round(100 * weight)} %"
 
 
-def numbers(notebooks: Mapping[str, Notebook]) -> str:
-    """How much there is in the book, and how long it takes."""
-    known = all_exercises().values()
-    wrong = sum(len(exercise.misconceptions) for exercise in known)
-    errata = sum(len(ERRATUM.findall(source(cell))) for cell in notebooks["errata"]["cells"])
-    read, solve = sum(map(reading, notebooks.values())), sum(exercise.minutes for exercise in known)
-    return (
-        f"**{len(notebooks)} chapters**, {spoken(read)} to read · **{len(known)} exercises**, {spoken(solve)} to "
-        f"solve · **{wrong} wrong ideas** that the grader knows by name · **{errata} errors** in published texts, "
-        "each shown by a few lines of code or by the cited paper."
-    )
-
-
 @cache
 def wrong_answer() -> tuple[str, Verdict]:
     """A wrong answer as a learner could have written it, and what the judge says of it."""
@@ -140,8 +125,7 @@ def verdict_part(text: str, verdict: Verdict) -> str:
 def ways_part() -> str:
     """The ways through the book: for each where it leads, how long it takes, and its chapters."""
     inner = "\n\n".join(
-        f":::{{grid-item-card}} {way.title}\n{way.why}\n\n{_passes(way)}\n\n"
-        f"About {spoken(way.minutes)}, {len(way.exercises)} exercises.\n:::"
+        f":::{{grid-item-card}} {way.title}\n{way.why}\n\n{_passes(way)}\n\n{_effort(way)}\n:::"
         for way in ways()
     )
     return f"::::{{grid}} 1 1 3 3\n:gutter: 3\n:class-container: ways\n\n{inner}\n::::"
@@ -149,9 +133,20 @@ def ways_part() -> str:
 
 def _passes(way: Way) -> str:
     """The chapters of a way, each a link; of the whole book none."""
-    if len(way.steps) == len(chapters()):
+    if _is_everything(way):
         return "The cards above show them."
     return " → ".join(f"{{doc}}`{step.chapter}`" for step in way.steps)
+
+
+def _effort(way: Way) -> str:
+    """Say how long a way takes; the whole book to ten hours, so that a new exercise changes nothing here."""
+    if _is_everything(way):
+        return f"About {round(way.minutes / 600) * 10} hours, all exercises."
+    return f"About {spoken(way.minutes)}, {len(way.exercises)} exercises."
+
+
+def _is_everything(way: Way) -> bool:
+    return len(way.steps) == len(chapters())
 
 
 def cards(notebooks: Mapping[str, Notebook]) -> str:
@@ -185,10 +180,8 @@ def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dic
         return (written or {}).get(path) or path.read_text(encoding="utf-8")
 
     notebooks = {name: json.loads(read(root / "chapters" / f"{name}.ipynb")) for name in chapters()}
-    picture = drawing(sentence_of(notebooks["translation"])).svg()
     new = {
         root / PAGE: page(read(root / PAGE), notebooks),
-        root / README: with_part(read(root / README), "the numbers", numbers(notebooks), README),
-        root / PICTURE: picture,
+        root / PICTURE: drawing(sentence_of(notebooks["translation"])).svg(),
     }
     return {path: text for path, text in new.items() if not path.exists() or read(path) != text}

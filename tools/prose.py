@@ -1,8 +1,8 @@
 """The course's prose as plain text, for the small language model: `python -m tools.prose --store`.
 
 `course/data/prose.txt` was made by it once and stays as it is, so that a change in a chapter alters no output
-of the chapter on language models. Whoever makes it anew trains the model anew as well
-(`python -m benchmarks.language_model --store`) and runs that chapter.
+of the chapter on language models. If you make it again, train the model again as well
+(`python -m benchmarks.language_model --store`) and run that chapter.
 """
 
 import argparse

@@ -10,6 +10,7 @@ from autograder.book.contents import source, tags
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
+from tools import first_page
 from tools.sync import box, changes, main, solution_source, synced_chapter
 
 TOPIC, NAME = "masked_softmax", "masked_softmax"
@@ -20,7 +21,7 @@ def copied(tmp_path):
     """A copy of all that a sync reads and writes."""
     for folder in ("autograder", "chapters", "solutions", "benchmarks/results"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for paper in ("README.md", "BENCHMARKS.md", "ARCHITECTURE.md"):
+    for paper in ("README.md", "BENCHMARKS.md"):
         shutil.copy(ROOT / paper, tmp_path)
     (tmp_path / "_static").mkdir()
     shutil.copy(ROOT / "_static" / "sentence.svg", tmp_path / "_static")
@@ -114,6 +115,16 @@ def test_an_exercise_that_is_new_is_added_at_the_end_with_its_solutions_and_chec
         ["framework-mxnet"],
     ]
     assert synced_chapter(text, TOPIC, exercises.values(), copied) == text
+
+
+def test_a_new_wrong_idea_changes_no_page_that_others_change_too(monkeypatch):
+    """Two branches that each add one would write the same count, merge cleanly, and be wrong."""
+    exercises = all_exercises()
+    additive = exercises["additive_scores"]
+    ideas = additive.misconceptions * 2
+    monkeypatch.setitem(exercises, additive.name, replace(additive, misconceptions=ideas))
+    papers = [ROOT / "README.md", ROOT / "BENCHMARKS.md", ROOT / "chapters" / "index.md"]
+    assert not set(papers) & (changes(ROOT).keys() | first_page.changes(ROOT).keys())
 
 
 @pytest.mark.parametrize(
