@@ -1,5 +1,6 @@
 """An export that another package brings, by an entry point of its own."""
 
+import re
 import sys
 
 import pytest
@@ -7,17 +8,11 @@ import pytest
 from autograder.marks import exports
 from autograder.marks.gradebook import Gradebook
 from autograder.model.results import SubmissionResult
+from course.paths import ROOT
 from tests.support import autograder, verdict
 
-BRIGHTSPACE = """
-from autograder.marks.exports.export import Export
-from autograder.marks.standing import standing_in
-from autograder.marks.tables import csv_text
-def brightspace(book, assignment, scaled):
-    standing = standing_in(book)
-    rows = [[who.name, who.points, "#"] for who in standing.learners]
-    return Export(csv_text([["OrgDefinedId", f"{assignment} Points Grade", "End-of-Line Indicator"], *rows]))
-"""
+GUIDE = (ROOT / "chapters" / "extending.md").read_text(encoding="utf-8")
+(BRIGHTSPACE,) = [s for s in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL) if "def brightspace" in s]
 
 
 @pytest.fixture
