@@ -121,7 +121,7 @@ def test_a_new_wrong_idea_changes_no_page_that_others_change_too(monkeypatch):
     """Two branches that each add one would write the same count, merge cleanly, and be wrong."""
     exercises = all_exercises()
     additive = exercises["additive_scores"]
-    ideas = additive.misconceptions * 2
+    ideas = (*additive.misconceptions, *additive.misconceptions)
     monkeypatch.setitem(exercises, additive.name, replace(additive, misconceptions=ideas))
     papers = [ROOT / "README.md", ROOT / "BENCHMARKS.md", ROOT / "chapters" / "index.md"]
     assert not set(papers) & (changes(ROOT).keys() | first_page.changes(ROOT).keys())
