@@ -7,8 +7,8 @@ import pytest
 
 from autograder.marks import exports
 from autograder.marks.gradebook import Gradebook
+from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
-from course.paths import ROOT
 from tests.support import autograder, verdict
 
 GUIDE = (ROOT / "chapters" / "extending.md").read_text(encoding="utf-8")
