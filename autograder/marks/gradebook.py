@@ -292,28 +292,12 @@ class Gradebook:
     def note_written(self, written: Mapping[str, Any]) -> None:
         """Keep the marks that an export wrote to a file, in the place of those before, if anything can be kept."""
         if not self.is_read_only:
-            self._note("written", written)
+            with self._transaction() as c:
+                c.execute("insert or replace into course values ('written', ?)", (json.dumps(written),))
 
     def written(self) -> dict[str, Any]:
         """The marks that the last export wrote to a file; empty if none did."""
         return self._noted("written")
-
-    def note_sent(self, where: str, number: str, marks: Sequence[float]) -> None:
-        """Keep which marks may be a learner's in another system because they were sent there.
-
-        where: the assignment there. number: the person's there.
-        """
-        self._note(f"sent {where} {number}", list(marks))
-
-    def sent(self, where: str) -> dict[str, list[float]]:
-        """What `note_sent` keeps of an assignment, by the numbers of the people there."""
-        begin = f"sent {where} "
-        rows = self._asked("select name, value from course where substr(name, 1, ?) = ?", (len(begin), begin))
-        return {name.removeprefix(begin): json.loads(value) for name, value in rows}
-
-    def _note(self, name: str, value: Any) -> None:
-        with self._transaction() as c:
-            c.execute("insert or replace into course values (?, ?)", (name, json.dumps(value)))
 
     def _noted(self, name: str) -> dict[str, Any]:
         rows = self._asked("select value from course where name = ?", (name,))

@@ -78,7 +78,7 @@ def test_the_example_is_short_and_can_be_used(folder):
 
 
 def test_every_command_that_meets_exercises_takes_the_folder():
-    """All but those that name none: the machine, the book, the course's own checks, hand-ins to fetch, and the GPT."""
+    """All but those that name none: the machine, the book, the course's own checks, and the GPT."""
     found = {
         " ".join(filter(None, (name, inner))): part
         for name, whole in get_command(app).commands.items()
@@ -87,7 +87,7 @@ def test_every_command_that_meets_exercises_takes_the_folder():
     without = {name for name, part in found.items() if not any("--exercises" in p.opts for p in part.params)}
     # The groups `assignment` and `idea` are no commands themselves, and `exercises test` takes the folder without an option's name.
     gpt = {"gpt", *(f"gpt {inner}" for inner in ("train", "write", "load", "save", "check"))}
-    assert without == {"doctor", "book", "test", "assignment", "idea", "exercises test", "pull"} | gpt
+    assert without == {"doctor", "book", "test", "assignment", "idea", "exercises test"} | gpt
 
 
 FAULTS = {
