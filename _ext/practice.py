@@ -1,6 +1,6 @@
 """Find the fault, in the book: pieces of code with a mistake beneath each chapter, and a page on which they come back.
 
-The items are made when the book is built, by the generator of `attention practise`, and come as a script for each
+The items are made when the book is built, by the generator of `practise`, and come as a script for each
 exercise once a reader asks for them, so that they work without a server. `_static/in_page/practice.js` shows them.
 What was made stays in `_build/items` for later builds.
 """

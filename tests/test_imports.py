@@ -15,7 +15,7 @@ ROOMS = (
     "items", "checking", "copies", "page", "marks", "grade", "cli",
 )  # fmt: skip
 # Of these, what is a learner's and what is a teacher's know nothing of each other.
-LEARNERS, TEACHERS = {"checking", "copies", "page"}, {"marks", "grade"}
+LEARNERS, TEACHERS = {"items", "checking", "copies", "page"}, {"marks", "grade"}
 # What each package may import of the others.
 MAY_IMPORT = {
     "course": {"course", "solutions", "autograder"},

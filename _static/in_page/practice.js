@@ -171,7 +171,7 @@
     const all = await loaded(due.map((key) => key.split("/")[0]));
     const shown = due.map((key) => all.find((item) => item.key === key)).filter(Boolean);
     const elsewhere = due.length - shown.length;
-    const rest = elsewhere ? ` Of these ${elsewhere} are asked by “attention practise --due” in your folder.` : "";
+    const rest = elsewhere ? ` Of these ${elsewhere} are asked by “practise(due=True)” in your folder.` : "";
     tell(`Due today: ${due.length}.${rest}`, shown.slice(0, 2 * AT_ONCE));
   };
 

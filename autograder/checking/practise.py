@@ -1,7 +1,7 @@
-"""`practise`: faults to be found in code, asked in a notebook and in a terminal alike."""
+"""`practise`: faults to be found in code, asked in a notebook."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -11,58 +11,38 @@ from rich.syntax import Syntax
 
 from autograder.checking import progress
 from autograder.checking.nearby import exercise_named, take_in
-from autograder.frameworks import graded as frameworks
-from autograder.frameworks import the_only_one, with_adapter
-from autograder.items.choose import drawn, due_items, new_items
+from autograder.frameworks import graded, the_only_one, with_adapter
+from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.exercise import FAULTS, Exercise
 from autograder.model.kept import kept_or_said, notes
 from autograder.model.text import counted
 
 AT_ONCE = 5
-NOTHING_DUE = "Nothing is due today. `attention practise` asks for new faults."
+NOTHING_DUE = "Nothing is due today. `practise()` asks for new faults."
 ENOUGH = "That is enough for today: five minutes a day."
 NOTHING_NEW = "There is nothing new to find here."
 NOT_KEPT = " They come back only where progress is kept, in the folder of your copies or beside it."
 
 
 def practise(
-    exercise: str | None = None, framework: str | None = None, hard: bool = False, graded: int = 0
+    exercise: str | None = None, framework: str | None = None, hard: bool = False, due: bool = False
 ) -> None:
     """Ask for the faults in some pieces of code, one after the other; an empty answer ends it.
 
-    exercise: its name, or that of its function or class; all exercises if not given. framework: in which the code
-    is written, "torch", "mxnet" or "numpy". hard: with two mistakes at once. graded: how many faults of the exercise
-    an assignment asks for; it ends with the line that answers it, and the same folder gets the same ones again.
-    Raises LookupError, with a sentence, for an unknown name.
+    Faults by the ideas of rejected answers come first. exercise: its name, or that of its function or class; all
+    exercises if not given. framework: in which the code is written, "torch", "mxnet" or "numpy"; the one that is
+    installed, or PyTorch, if not given. hard: with two mistakes at once. due: what comes back today instead, of all
+    exercises, for five minutes at most. Raises LookupError, with a sentence, for an unknown name.
     """
     take_in()
-    chosen = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
-    ask(chosen, in_framework(framework), hard=hard, graded=graded)
-
-
-def in_framework(name: str | None) -> str:
-    """The framework whose code is shown: the one that is named, the only one that is installed, or PyTorch.
-
-    Raises LookupError, with a sentence, for an unknown name.
-    """
-    if name is not None and name not in with_adapter():
-        raise LookupError(f"There is no framework {name!r}: use one of {', '.join(with_adapter())}.")
-    return name or the_only_one() or frameworks()[-1]
-
-
-def ask(
-    exercises: Sequence[Exercise], framework: str, *, due: bool = False, hard: bool = False, graded: int = 0
-) -> None:
-    """Ask what was not asked yet, first on the ideas of rejected answers.
-
-    due: what comes back today instead, for five minutes a day at most. graded: what an assignment asks for of the first
-    exercise instead, so many; it ends with the line that answers it.
-    """
+    exercises = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
+    if framework is not None and framework not in with_adapter():
+        raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
+    framework = framework or the_only_one() or graded()[-1]
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     try:
         practice = read(folder)
@@ -71,25 +51,23 @@ def ask(
         show(str(error))
     if said := notes():
         show(*said)
-    items: Iterable[Item] = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
-    if graded:
-        items = drawn(exercises[:1], graded, framework, practice.seed)
-        _keep(folder, practice)  # the seed stays
-    elif due:
-        items = due_items(practice, datetime.now(UTC), framework)
-    end, letters, right = NOTHING_DUE if due else NOTHING_NEW, "", 0
+    new = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
+    _ask(due_items(practice, datetime.now(UTC), framework) if due else new, practice, folder, due)
+
+
+def _ask(items: Iterable[Item], practice: Practice, folder: Path | None, due: bool) -> None:
+    """Ask one item after the other, and say how many faults were found at once."""
+    end, answers = NOTHING_DUE if due else NOTHING_NEW, []
     for item in items:
         end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
         letter = "" if end else _asked(item, practice, folder)
         if not letter:
             break
-        letters += letter
-        right += letter == item.question.right
-    if letters:
-        end += f" {right} of {counted(len(letters), 'fault')} found at once.{'' if folder else NOT_KEPT}"
-    if graded:
-        answer = f"{exercises[0].name}{FAULTS}"[:-1] + f' = "{framework} {practice.seed} {letters}"'
-        end += f"\nYour answer to the assignment, for its cell:\n\n{answer}"
+        answers.append(letter == item.question.right)
+    if answers:
+        end += (
+            f" {sum(answers)} of {counted(len(answers), 'fault')} found at once.{'' if folder else NOT_KEPT}"
+        )
     if end:
         show(end.strip())
 

@@ -1,4 +1,4 @@
-"""Commands for learners: `start`, `check` and `practise`, which asks for faults in code."""
+"""Commands for learners: `start` and `check`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,23 +17,19 @@ from autograder.cli.app import (
     interruptible,
     own_folder,
     warn,
-    write_text,
 )
 from autograder.cli.tables import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
 from autograder.frameworks import graded, the_only_one, title_of
-from autograder.html.render import filled
 from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import own_topics
 from autograder.model.errors import UsageError
-from autograder.model.exercise import FAULTS
 from autograder.model.own_exercises import GIVEN_OUT
 from autograder.read.assignments import read_assignment
 
 BOTH = "both"
-SHOWS = "[[practice]] shows a solution of {name}, which the assignment asks for: name another exercise there."
 NOT_HIDDEN = (
     "{folder} is what check needs for your own exercises: their references and wrong ideas are in it, and whoever "
     "opens it can read them. Without it check does not know these exercises; grade does."
@@ -96,8 +92,6 @@ def make_copies(
         console.print(f"made {path}")
     if kept:
         console.print(f"{len(kept)} files were there already and stay as they are.")
-    asked = assignment.exercises if assignment else ()
-    warn(*(SHOWS.format(name=n) for n in asked for other in asked if other.startswith(f"{n}{FAULTS}")))
     if own:
         warn(NOT_HIDDEN.format(folder=folder / GIVEN_OUT))
     others = [f"{path.name} was made otherwise: {words}." for path, words in kept.items() if words]
@@ -126,34 +120,3 @@ def check(
         console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):
         raise typer.Exit(1)
-
-
-@app.command()
-def practise(
-    exercise: Annotated[list[str] | None, typer.Argument(help="Of these exercises; of all, if none.")] = None,
-    due: Annotated[bool, "What comes back today, five minutes at most."] = False,
-    hard: Annotated[bool, "With two mistakes at once."] = False,
-    framework: Annotated[str | None, "Of the code; the one that is installed, or PyTorch."] = None,
-    graded: Annotated[int, "As many as an assignment asks for; it ends with the line that answers it."] = 0,
-    sheet: Annotated[Path | None, "Write five to print, answers on the next page, and ask nothing."] = None,
-    seed: Annotated[int, "Another number gives other questions on the sheet."] = 1,
-    own: Own = None,
-) -> None:
-    """Find faults in code: which line is wrong, which idea it is, what it gives.
-
-    It keeps what you answered in the folder of your copies, in practice.json: what you missed comes back sooner.
-    """
-    # What schedules is loaded for this command alone.
-    from autograder.checking.practise import AT_ONCE, ask, drawn, in_framework
-
-    take_in()
-    chosen = chosen_exercises(exercise)
-    try:
-        shown_in = in_framework(framework)
-    except LookupError as error:
-        raise UsageError(str(error)) from error
-    if sheet:
-        items = drawn(chosen, graded or AT_ONCE, shown_in, seed)
-        write_text(filled("sheet.html", items=items, seed=seed), sheet)
-    else:
-        ask(chosen, shown_in, due=due, hard=hard, graded=graded)

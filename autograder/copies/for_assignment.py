@@ -5,12 +5,11 @@ import builtins
 import re
 from collections.abc import Sequence
 
-from autograder.book.contents import EXERCISE, GIVEN, STARTER, Cell, Notebook, framework_of, named, source
+from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, named, source
 from autograder.book.own_chapter import new_cell
 from autograder.copies.one_framework import bound, needed
 from autograder.model.assignment import Assignment, rounded
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import FAULTS
 
 BOX = "```{exercise}"
 LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
@@ -93,20 +92,6 @@ def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> 
         return [cell, cells[place + 1]]
     is_first = all(c["cell_type"] == "markdown" for c in cells[:place])
     return [cell] if is_first or named(cell, STARTER) in assignment.exercises else []
-
-
-def cells_of_faults(chapter: str, assignment: Assignment | None) -> list[Cell]:
-    """The cells of a copy in which faults are found for an assignment."""
-    found: list[Cell] = []
-    for name in assignment.exercises if assignment else ():
-        exercise, of = all_exercises()[name], name.rpartition(FAULTS)[0]
-        if exercise.faults and exercise.topic == chapter:
-            said = f"## {exercise.title}\n\n{exercise.statement}"
-            asks = f"from autograder import practise\n\npractise({of!r}, graded={exercise.faults})"
-            found.append(new_cell(f"{name}-0"[-64:], said, {}))
-            found.append(new_cell(f"{name}-1"[-64:], asks, GIVEN, code=True))
-            found.append(new_cell(f"{name}-2"[-64:], f'{exercise.entry} = ""', {}, code=True))
-    return found
 
 
 def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list[Cell]:

@@ -30,7 +30,7 @@ from autograder.book.markdown import Links, Place, labels_of, plain
 from autograder.book.own_chapter import own_chapter
 from autograder.checking import progress
 from autograder.copies.anywhere import badges, install_cell
-from autograder.copies.for_assignment import cells_of_faults, for_assignment, marked, topics_of, with_points
+from autograder.copies.for_assignment import for_assignment, marked, topics_of, with_points
 from autograder.copies.index_page import index_page
 from autograder.copies.made_before import OTHERS, difference
 from autograder.copies.one_framework import for_framework
@@ -38,7 +38,6 @@ from autograder.copies.stubs import stub
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, own_topics
-from autograder.model.exercise import FAULTS
 from autograder.model.kept import read_bytes, write_bytes, write_json
 from autograder.model.own_exercises import GIVEN_OUT
 
@@ -76,8 +75,7 @@ def start(
     own_files: what `check` needs of exercises of a teacher's own, by the place in the folder beside the notebooks.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    to_write = [name for name in assignment.exercises if FAULTS not in name] if assignment else ()
-    other_progress = progress.create(folder, to_write)
+    other_progress = progress.create(folder, [*assignment.exercises] if assignment else ())
     wanted = topics_of(assignment) if assignment else set(all_chapters())
     first, *others = PAGES
     order = [first, *(chapter for chapter in all_chapters() if chapter in wanted), *others]
@@ -92,7 +90,6 @@ def start(
         else:
             notebook = own_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
-        notebook["cells"][-1:-1] = cells_of_faults(chapter, assignment)
         _add_navigation(notebook, chapter, files)
         return _installing(notebook)
 

@@ -15,7 +15,6 @@ from autograder.diagnose.diagnosis import explained
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Worker, Zygote
-from autograder.items.choose import verdict_on_faults
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
 from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, Deadlines, needs_no_framework
@@ -105,15 +104,12 @@ class Grader:
             # Kept with the bytes, which others may have handed in under other names.
             why = f"The file {self.submission.problem.removeprefix(f'{self.submission.name} ')}"
             return [unjudged(e, f, "error", why) for e, f in asked]
-        verdicts = self._on_faults(exercises)
-        unclear = [
-            e for e in exercises if not (job.framework or e.faults) and self.submission.is_unclear(e.entry)
-        ]
-        if not found and not unclear and not verdicts and alone:
+        unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
+        if not found and not unclear and alone:
             return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
         written = [(e, f) for e, f in found if not self.submission.definitions.is_not_written(e.entry, f)]
         shared = self._judge_in_one_worker(_may_share_a_worker(written))
-        verdicts += [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
         judged = {v.exercise for v in verdicts}
         verdicts += self._in_prose(e for e in exercises if e.name not in judged)
@@ -130,11 +126,6 @@ class Grader:
             if f is not None
         ]
 
-    def _on_faults(self, exercises: Sequence[Exercise]) -> list[Verdict]:
-        """The verdicts on lines that say which faults were found; each names its framework itself."""
-        asked = [e for e in exercises if e.faults and self.submission.definitions.of(e.entry)]
-        return [verdict_on_faults(e, self.submission.text_of(e.entry)) for e in asked]
-
     def _asked(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
         """What to grade: each exercise in each framework in which the submission defines it."""
         one = self.job.framework
@@ -142,7 +133,7 @@ class Grader:
             (exercise, framework)
             for exercise in exercises
             for framework in ([one] if one else self.submission.frameworks(exercise.entry))
-            if not exercise.faults and self.job.rules.counts(exercise.name, framework)
+            if self.job.rules.counts(exercise.name, framework)
         ]
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:

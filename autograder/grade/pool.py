@@ -10,7 +10,7 @@ from itertools import chain, islice
 from autograder.grade.judges import GradedApart
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
-from autograder.model.catalogue import all_exercises, use_faults
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.model.text import clean
@@ -96,7 +96,6 @@ def grade_job(job: Job) -> SubmissionResult:
 def _grade_job(job: Job) -> SubmissionResult:
     begun = time.thread_time()
     submission = without_course_files(read_bytes(job.data, job.name, job.rules.megabytes))
-    use_faults(job.exercises)
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
         try:

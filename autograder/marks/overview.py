@@ -109,17 +109,6 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
     return groups
 
 
-def overlooked(everyone: Sequence[Learner]) -> list[tuple[tuple[str, str, str], int]]:
-    """Faults that were to be found and that learners have overlooked, each as exercise, idea and hint.
-
-    With how many learners, the most frequent first.
-    """
-    wrong = [v for who in everyone for v in who.judged if v.outcome == "rejected"]
-    faults = [(v, all_exercises()[v.exercise]) for v in wrong if all_exercises()[v.exercise].faults]
-    told = [(e.name, m.name, m.hint) for v, e in faults for m in e.misconceptions if m.hint in v.message]
-    return Counter(told).most_common()
-
-
 def _is_error(verdict: Verdict) -> bool:
     """Whether an answer stopped with an error, or breaks the contract or a property, and no idea explains it."""
     is_told = verdict.outcome == "error" or verdict.layer in ("contract", "properties")

@@ -10,7 +10,7 @@ from autograder.marks.exports import canvas, moodle
 from autograder.marks.exports.people import strangers
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import histogram, in_words, joined, overlooked, summaries
+from autograder.marks.overview import histogram, in_words, joined, summaries
 from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, shown_of, standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -76,7 +76,6 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
         joined=joined(everyone),
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
         summaries=summaries(everyone),
-        overlooked=overlooked(everyone),
         answers=answers,
         alike=answers.alike(),
         practice=PRACTICE if standing.practice else "",

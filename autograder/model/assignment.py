@@ -1,12 +1,13 @@
 """An assignment: its exercises and what each is worth, in which frameworks they count, and until when."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from autograder.model.catalogue import all_exercises, use_faults
+from autograder.model.catalogue import all_exercises
 
 # How answers in several frameworks count: the better one, or each an equal share.
 BETTER, BOTH = "better", "both"
@@ -16,6 +17,8 @@ DAY = timedelta(days=1)
 DIGITS = 4
 # What a file may hold, where nobody says otherwise.
 MEGABYTES = 10.0
+# The names of exercises to find faults: older gradebooks hold such, which no longer count.
+FAULTS = re.compile(r"_faults_\d+$")
 
 
 @dataclass(frozen=True)
@@ -133,13 +136,13 @@ class Assignment:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Assignment":
         """The assignment that `as_dict` made plain."""
-        use_faults(plain["points"])
+        points = {name: worth for name, worth in plain["points"].items() if not FAULTS.search(name)}
         rest = {name: value for name, value in plain.items() if name not in ("points", "frameworks", "late")}
         rule = None
         if late := plain["late"]:
             due, last = (moment and datetime.fromisoformat(moment) for moment in (late["due"], late["last"]))
             rule = LateRule(due, timedelta(seconds=late["grace"]), late["per_cent"], last)
-        return cls(plain["points"], frameworks=tuple(plain["frameworks"]), late=rule, **rest)
+        return cls(points, frameworks=tuple(plain["frameworks"]), late=rule, **rest)
 
 
 # Where nobody says how answers count.

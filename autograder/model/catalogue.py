@@ -4,7 +4,6 @@ import importlib
 import os
 import pkgutil
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,7 +11,7 @@ from types import ModuleType
 
 import exercises
 from autograder.model.errors import UsageError
-from autograder.model.exercise import FAULTS, Exercise, faults_in
+from autograder.model.exercise import Exercise
 from autograder.model.ideas import MORE, refuse_ideas, with_ideas
 from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from autograder.model.paths import BOOK
@@ -72,15 +71,6 @@ def use_folder(folder: Path) -> None:
         modules.cache_clear()
         all_exercises.cache_clear()
     all_exercises()
-
-
-def use_faults(names: Iterable[str]) -> None:
-    """Take in those of these exercises in which faults are to be found, which assignments name."""
-    known = all_exercises()
-    for name in names:
-        of, _, count = name.rpartition(FAULTS)
-        if name not in known and of in known and count.isdigit():
-            known[name] = faults_in(known[of], int(count))
 
 
 def by_entry(entry: str) -> list[Exercise]:

@@ -17,8 +17,6 @@ from autograder.model.stand_ins import STAND_INS
 
 Function = Callable[..., Any]
 CHOICE = re.compile(r'"([^"]+)"')
-# In the names of exercises to find faults, before their number.
-FAULTS = "_faults_"
 # What a wrong idea may stop with: on some shapes, or where two make no sense together.
 FAILS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, RuntimeError,
@@ -188,7 +186,6 @@ class Exercise:
     slopes: the function whose slopes the gradients must have, where that is not the reference: an answer that
     stops a gradient on purpose has the values of one function and the slopes of another.
     wrong_slopes: wrong ideas that show in the gradients alone, each a function that has the slopes it gives.
-    faults: how many are to be found in code of the exercise that the entry names; 0 where code is to be written.
     hints: what a learner who is stuck may ask for, one by one: what to look at, which step, almost the line.
     """
 
@@ -216,7 +213,6 @@ class Exercise:
     points: int = 1
     is_class: bool = False
     topic: str = ""
-    faults: int = 0
 
     @property
     def kind(self) -> str:
@@ -294,18 +290,6 @@ class Exercise:
     def caches_of(self, argument: Argument, case: Case) -> int | None:
         """How many dictionaries a cache is a list of; None where it is a single one."""
         return int(case.settings[argument.caches]) if argument.caches else None
-
-
-def faults_in(exercise: Exercise, count: int) -> Exercise:
-    """The exercise to find so many faults in code that another one asks for; its answer is a text."""
-    return Exercise(
-        f"{exercise.name}{FAULTS}{count}", f"Find the fault: {exercise.title}",
-        f"Run the next cell: it asks for {count} faults, others than your neighbour's. Then write its last line into the "
-        "cell below it.",
-        f"{exercise.name}{FAULTS}"[:-1], (), (Output("letters", "str", plain=True),),
-        exercise.reference, exercise.cases, exercise.misconceptions,
-        topic=exercise.topic, minutes=count, points=count, faults=count,
-    )  # fmt: skip
 
 
 def empty_caches(count: int | None) -> Any:

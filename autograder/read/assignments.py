@@ -10,13 +10,12 @@ from typing import Any
 
 from autograder.frameworks import graded
 from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, Deadlines, LateRule
-from autograder.model.catalogue import all_exercises, use_faults
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.exercise import FAULTS, Exercise
+from autograder.model.exercise import Exercise
 from autograder.model.text import either, near
 
-KEYS = ("name", "total", "frameworks", "count", "exercises", "practice", "partial", "late", "limits")
-MOST_ITEMS = 12
+KEYS = ("name", "total", "frameworks", "count", "exercises", "partial", "late", "limits")
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say.
@@ -42,7 +41,6 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),
         frameworks=", ".join(f'"{name}"' for name in graded()),
         exercises="\n".join(lines),
-        fault=next((n for n, e in all_exercises().items() if e.asks_for_code and e not in exercises), "NAME"),
     )
 
 
@@ -113,6 +111,8 @@ class _Reader:
 
     def assignment(self) -> Assignment:
         """The whole of it."""
+        words = "asks for faults in [[practice]], which are no longer graded: take these lines out"
+        self.must("practice" not in self.table, words)
         self._only(self.table, KEYS, "the file")
         name, count = self.table.get("name", self.path.stem), self.table.get("count", BETTER)
         named = isinstance(name, str) and name.strip()
@@ -131,7 +131,7 @@ class _Reader:
 
     def _exercises(self) -> dict[str, float]:
         """What each exercise is worth, in the order of the course: weights, if the file says the total."""
-        found, place = self._table("exercises") | self._practice(), "under [exercises]"
+        found, place = self._table("exercises"), "under [exercises]"
         such = "such as masked_softmax = 2"
         self.must(found, f"must name at least one exercise {place}, {such}, but names none")
         for name in [name for name in found if name not in all_exercises()]:
@@ -145,24 +145,6 @@ class _Reader:
             return weights
         factor = self._number(self.table, "total", "the file") / total
         return {name: weight * factor for name, weight in weights.items()}
-
-    def _practice(self) -> dict[str, float]:
-        """What it is worth to find faults in code of some exercises, by the names of the exercises that ask for it."""
-        tables, place, found = self.table.get("practice", []), "[[practice]]", {}
-        of_code = [name for name, exercise in all_exercises().items() if exercise.asks_for_code]
-        said = f"must have each practice as a table, with {place} on a line of its own"
-        self.must(isinstance(tables, list), said)
-        for table in tables:
-            self.must(isinstance(table, dict), said)
-            self._only(table, ("exercise", "items", "points"), place)
-            name, items = table.get("exercise"), table.get("items")
-            words = f"must have an exercise that asks for code under {place}, but has {_shown(name)}"
-            self.must(name in of_code, words)
-            words = f"must have a whole number from 1 to {MOST_ITEMS} for items in {place}, but has {_shown(items)}"
-            self.must(items in range(1, MOST_ITEMS + 1) and type(items) is int, words)
-            found[f"{name}{FAULTS}{items}"] = self._number(table, "points", place, items)
-        use_faults(found)
-        return found
 
     def _frameworks(self) -> tuple[str, ...]:
         given = self.table.get("frameworks", list(graded()))

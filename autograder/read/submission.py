@@ -85,13 +85,6 @@ class Submission:
         own = uses(cell for cell in cells if not cell.given)
         return reached(entry, {name: used - imported for name, used in own.items()}) - {entry}
 
-    def text_of(self, name: str) -> str:
-        """The text that the learner's cells assign to a name last; empty if there is none. Nothing is run."""
-        statements = [s for cell in self.cells if not cell.given for s in cell.statements]
-        values = [s.value for s in statements if isinstance(s, ast.Assign) and name in bound_names(s)]
-        texts = [v.value for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)]
-        return texts[-1] if texts else ""
-
     def _misnamed(self, entry: str) -> list[Cell]:
         """The cells in which a copy asks for an entry, and which define something else."""
         exercises = {e.name for e in all_exercises().values() if e.entry == entry}

@@ -5,17 +5,15 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
 
 import pytest
-from typer.testing import CliRunner
 
 from autograder import check
 from autograder.checking import practise as practising
-from autograder.cli.commands import app
 from autograder.items.choose import due_items, new_items
 from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.ideas import NUMPY
 from autograder.model.kept import notes
-from tests.support import LATE, RIGHT, autograder
+from tests.support import LATE, RIGHT
 
 NOW = datetime(2026, 11, 26, 8, tzinfo=UTC)
 EXERCISE, MASKED = all_exercises()["scaled_scores"], all_exercises()["masked_softmax"]
@@ -36,10 +34,9 @@ def answers(monkeypatch, *lines):
     monkeypatch.setattr("builtins.input", lambda prompt: next(left, ""))
 
 
-def due_in_terminal():
-    done = CliRunner().invoke(app, ["practise", "--due", "--framework", "torch"], catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.stdout
+def due_today(capsys):
+    practising.practise(framework="torch", due=True)
+    return capsys.readouterr().out
 
 
 def letter(item, right):
@@ -147,14 +144,14 @@ def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch
     practice.cards["scaled_scores/line/no_such_idea"] = practice.cards[item.key]
     write(folder, practice)
     answers(monkeypatch, letter(item, True))
-    assert "1 of 1 fault found at once" in due_in_terminal()
+    assert "1 of 1 fault found at once" in due_today(capsys)
     assert item.key not in read(folder).due(datetime.now(UTC))
     practice.answered(item.key, False, datetime.now(UTC) - timedelta(days=1), 0)
     practice.day, practice.seconds = datetime.now(UTC).date().isoformat(), SECONDS_A_DAY
     write(folder, practice)
-    assert "enough for today" in due_in_terminal()
+    assert "enough for today" in due_today(capsys)
     write(folder, Practice())
-    assert "Nothing is due today" in due_in_terminal()
+    assert "Nothing is due today" in due_today(capsys)
 
 
 def test_an_item_that_comes_back_is_the_same():
@@ -266,8 +263,3 @@ def test_what_is_asked_is_shown_as_it_is_written(capsys):
     """No sign of it is a mark for bold, italic or a colour."""
     practising.show("Is 2*a*b `x_y`?", "$a$ [b] [red]c[/red]")
     assert capsys.readouterr().out == "Is 2*a*b `x_y`?\n$a$ [b] [red]c[/red]\n\n"
-
-
-def test_the_command_refuses_what_it_does_not_know():
-    assert "There is no exercise" in autograder("practise", "softmix").stderr
-    assert "There is no framework 'jax'" in autograder("practise", "--framework", "jax").stderr

@@ -31,7 +31,7 @@ GPT = ("gpt", "--folder", ".")
 USES = {
     "progress.json": [("check", "right.py"), ("learn", ".", "--forget", "masked_softmax")],
     "answers.json": [("learn", ".", "--forget", "masked_softmax"), GPT],
-    "practice.json": [("check", "late.py"), ("practise", "--due", "--framework", "numpy")],
+    "practice.json": [("check", "late.py")],
     "my_gpt/written.json": [GPT],
     "my_gpt/model.py": [GPT],
 }

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from autograder.marks.gradebook import Gradebook
+from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
 from tests.support import RIGHT, autograder, verdict
 
@@ -212,3 +213,22 @@ def test_feedback_for_two_systems_goes_to_two_archives(tmp_path, monkeypatch):
     for system in ("moodle", "canvas"):
         assert autograder("feedback", system).returncode == 1
     assert {path.name for path in tmp_path.glob("*.zip")} == {"feedback_moodle.zip", "feedback_canvas.zip"}
+
+
+def test_faults_that_were_graded_once_are_set_aside(tmp_path):
+    """A gradebook and an assignment's file from before: the book opens, the file says what to take out."""
+    faults = "masked_softmax_faults_3"
+    file, path = tmp_path / "first.toml", tmp_path / "book"
+    file.write_text("[exercises]\nmasked_softmax = 2\n[[practice]]\nexercise = 'masked_softmax'\nitems = 3\n")
+    opened = Gradebook(path)
+    rules = Assignment({"masked_softmax": 2.0, faults: 4.0}, file=str(file))
+    opened.begin("class", ["ann.py"], rules, practice=False)
+    both = [verdict(outcome="accepted"), verdict(faults, "", layer="misconception")]
+    opened.add(SubmissionResult("ann.py", "1", None, both, 0.5, False), "all")
+    opened.close()
+    done = autograder("export", "csv", path)
+    assert rows(done.stdout)[0][:3] == ["learner", "masked_softmax", "points"]
+    assert f"{faults} is no exercise of the last run: its results are kept, and do not count." in done.stderr
+    assert "faults in [[practice]], which are no longer graded: take these lines out." in done.stderr
+    assert autograder("report", path, "--to", tmp_path / "pages").returncode == 0
+    assert autograder("similar", path).returncode == 0

@@ -22,7 +22,6 @@ from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case
 from autograder.model.ideas import NUMPY, defined
-from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 
@@ -278,10 +277,11 @@ def test_two_mistakes_that_make_no_code_together_are_no_item(framework):
 
 def test_exercises_of_ones_own_have_items_in_numpy(tmp_path):
     """Their solution is there in NumPy alone."""
-    (tmp_path / "spread.py").write_text(OWN)
-    (tmp_path / "spread.toml").write_text(OWN_IDEAS)
-    command = [sys.executable, "-m", "autograder", "practise", "spread", "--exercises", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, input="\n")
+    (tmp_path / "own_exercises").mkdir()
+    (tmp_path / "own_exercises" / "spread.py").write_text(OWN)
+    (tmp_path / "own_exercises" / "spread.toml").write_text(OWN_IDEAS)
+    command = [sys.executable, "-c", "from autograder import practise; practise('spread')"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, input="\n")
     assert done.returncode == 0 and "The spread of a row" in done.stdout, done.stderr
 
 

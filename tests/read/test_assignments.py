@@ -46,10 +46,7 @@ def test_a_new_file_explains_every_key_and_all_that_it_offers_can_be_taken(tmp_p
     assert set(found) == set(KEYS) and set(found["late"]) == set(LATE_KEYS)
     assert found["limits"] == LIMITS and set(found["partial"]) == set(PARTIAL_KEYS)
     whole = read(tmp_path, "\n".join(taken))
-    faults = f"{found['practice'][0]['exercise']}_faults_{found['practice'][0]['items']}"
-    # Its code would show the solution of what is asked for.
-    assert "masked_softmax" not in faults
-    assert whole.exercises == pytest.approx({"masked_softmax": 200 / 3, faults: 100 / 3})
+    assert whole.exercises == {"masked_softmax": 100}
     assert whole.late.grace == timedelta(minutes=15)
 
 
@@ -107,7 +104,7 @@ WRONG = {
     f"{SHORT}[partial]\nideas = 0.5": "must have ideas as a table under [partial]",
     f"{SHORT}[partial]\nideas = {{mask_after_softmx = 0.5}}": "has the idea 'mask_after_softmx' under [partial], which no",
     f"{SHORT}[partial]\nideas = {{mask_after_softmax = 2}}": "from 0 to 1 for mask_after_softmax in [partial]",
-    "[[practice]]\nexercise = 'weights_after'\nitems = 3": "an exercise that asks for code under [[practice]], but has",
+    f"{SHORT}[[practice]]\nexercise = 'masked_softmax'": "faults in [[practice]], which are no longer graded: take",
     "name = 'x": "is no valid TOML",
 }
 
