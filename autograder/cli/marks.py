@@ -40,9 +40,6 @@ def report(
     *,
     kept: Kept,
     to: Annotated[Path, "The folder that the pages go to."] = Path("reports"),
-    submissions: Annotated[
-        Path | None, "Where the files lie now, for their code; where they were graded if none."
-    ] = None,
     roster: Annotated[
         Path | None,
         "Canvas's or Moodle's table, or one with a column learner: the page names who did not hand in.",
@@ -50,7 +47,7 @@ def report(
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
     with kept.opened() as book, writing(to):
-        page = write_pages(book, to, submissions, roster)
+        page = write_pages(book, to, roster)
         standing = standing_in(book)
         warn(*joined(standing.learners).values(), *standing.unread)
         console.print(f"Open {page}")
@@ -118,20 +115,19 @@ def export(
     kept: Kept,
     to: Annotated[Path | None, "The file to write; standard output if not given."] = None,
     name: Annotated[str | None, "The assignment's name in the other system; its own if none."] = None,
-    learner: Annotated[str | None, "Whose results.json (Gradescope)."] = None,
     table: OtherTable,
 ) -> None:
-    """Write marks for Gradescope, Canvas, Moodle or nbgrader, or as plain CSV or JSON.
+    """Write marks for Canvas, Moodle or nbgrader, or as plain CSV or JSON.
 
     The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
     (each is named on standard error) or a run has not finished, and 2 if nothing was written.
     """
     with kept.opened() as book:
         standing = standing_in(book)
-        given = table.given() | {"assignment": name or standing.rules.name or "attention", "learner": learner}
+        given = table.given() | {"assignment": name or standing.rules.name or "attention"}
         made = exported(form, book, given)
         write_text(made.text, to)
-        if to is not None and made.of_all and not standing.unfinished:
+        if to is not None and not standing.unfinished:
             book.note_written(changed.record(standing, form))
         warn(*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values())
         if made.unmatched:

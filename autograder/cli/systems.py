@@ -126,7 +126,7 @@ def gradescope(
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
         made = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
-    write_text(made.text, results)
+    write_text(made, results)
 
 
 @app.command()

@@ -18,21 +18,14 @@ from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
 
 
-def write_pages(
-    book: Gradebook, folder: Path, submissions: Path | None = None, roster: Path | None = None
-) -> Path:
-    """Write all pages; gives the class's page.
-
-    submissions: where the files lie that were graded, if not where they were. roster: a table that names everybody who
-    may hand in.
-    """
+def write_pages(book: Gradebook, folder: Path, roster: Path | None = None) -> Path:
+    """Write all pages; gives the class's page. roster: a table that names everybody who may hand in."""
     folder.mkdir(parents=True, exist_ok=True)
     standing = standing_in(book)
     for who in standing.learners:
         _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
-    places = [submissions] if submissions else book.places()
-    answers = Answers(standing, places)
+    answers = Answers(standing, book.places())
     absent = absent_from(roster, standing.learners) if roster else None
     _write_page(page, _class_page(standing, answers, absent))
     return page

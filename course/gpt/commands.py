@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
-from autograder.cli.app import on_ctrl_c, warn, write_text
+from autograder.cli.app import on_ctrl_c, warn
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
@@ -191,7 +191,6 @@ def save(
 @gpt.command()
 def check(
     folder: Home = None,
-    page: Annotated[Path | None, "The page that shows it; my_gpt.html in the folder if not given."] = None,
     untrained: Annotated[bool, "Leave out the training."] = False,
 ) -> None:
     """Check every part of your GPT and the whole, train it, and write a page that you can show.
@@ -215,11 +214,8 @@ def check(
         trained = running.trained
         found.append(checks.learnt(trained, running.held_out()))
     text = page_of(built, parts, found, trained)
-    to = page or home / "my_gpt.html"
-    if page is None:  # in a folder that may be somebody else's
-        kept.write_text(to, text, home)
-    else:
-        write_text(text, to)
+    to = home / "my_gpt.html"
+    kept.write_text(to, text, home)  # the folder may be somebody else's
     wrong = say(parts, found)
     console.print(f"{built.summary} Open {to}.")
     if wrong:

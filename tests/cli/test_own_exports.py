@@ -84,5 +84,5 @@ def test_a_name_is_not_taken_twice_and_an_unknown_one_is_answered_with_those_the
     assert "plain:plain_csv and other_marks:brightspace are both called 'csv'" in said
     install(BRIGHTSPACE, package="more_marks")
     done = autograder("export", "canvass", book)
-    names = "brightspace, canvas, csv, gradescope, json, moodle or nbgrader"
+    names = "brightspace, canvas, csv, json, moodle or nbgrader"
     assert done.returncode == 2 and f"no export 'canvass': use {names}." in " ".join(done.stderr.split())

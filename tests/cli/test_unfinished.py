@@ -123,14 +123,6 @@ def test_a_table_of_another_system_gets_no_mark_that_is_open(book, tmp_path):
         assert "2 of 3 learners are not in" in said(done)
 
 
-def test_gradescope_gets_no_mark_that_is_open(book):
-    done = autograder("export", "gradescope", book, "--learner", "ann")
-    assert (done.returncode, done.stdout) == (2, "") and "ann has no mark yet: 1 file is not graded" in said(
-        done
-    )
-    assert json.loads(autograder("export", "gradescope", book, "--learner", "bo").stdout)["score"] == 2
-
-
 def test_pages_say_not_graded_yet(book, tmp_path):
     autograder("report", book, "--to", tmp_path)
     with closing(Gradebook(book)) as opened:

@@ -114,11 +114,12 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
     shutil.move(tmp_path / "class", tmp_path / "moved")
     (tmp_path / "moved" / "ann.py").write_text(RIGHT)
     assert read(book)[1].gone == 3
-    text = write_pages(book, tmp_path / "pages", tmp_path / "moved").read_text()
-    assert "The code of 1 answer is not shown" in text
+    moved, rules = str(tmp_path / "moved"), Assignment({"masked_softmax": 2.0})
+    book.begin(moved, ["ann.py", "bo.py", "cy.py"], rules, practice=False)
+    assert "The code of 1 answer is not shown" in write_pages(book, tmp_path / "pages").read_text()
     (tmp_path / "moved" / "other").write_text("")
     (tmp_path / "moved" / "renamed.py").write_text(LATE)
-    assert "is not shown" not in write_pages(book, tmp_path / "pages", tmp_path / "moved").read_text()
+    assert "is not shown" not in write_pages(book, tmp_path / "pages").read_text()
 
 
 def test_the_code_of_a_file_is_shown_that_is_as_large_as_the_assignment_allows(hand_in, tmp_path):

@@ -456,7 +456,7 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     assert (kept["points"], kept["earned"], kept["late_days"]) == (8.1, 9, 1)
     assert [mark["points"] for mark in kept["marks"]] == [6, 3] and kept["remarks"] == learner(book).remarks
     assert [c["comment"] for c in kept["corrections"]] == ["Nearly!", "See me."]
-    made = json.loads(gradescope(learner(book)).text)
+    made = json.loads(gradescope(learner(book)))
     assert made["score"] == 8.1 and "See me." in made["output"] and said in made["tests"][1]["output"]
     assert [test["score"] for test in made["tests"]] == [6, 3]
     table = rows(nbgrader(book, "First").text)

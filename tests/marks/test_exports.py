@@ -143,7 +143,7 @@ TEST = {"score", "max_score", "status", "name", "name_format", "number", "output
 
 def test_gradescope_gets_only_what_it_documents(book):
     who = next(who for who in standing_in(book).learners if who.name == "u101")
-    report = json.loads(gradescope(who).text)
+    report = json.loads(gradescope(who))
     assert set(report) <= TOP
     assert report["score"] == sum(test["score"] for test in report["tests"]) == 2
     for test in report["tests"]:
@@ -195,7 +195,7 @@ def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
         "all",
     )
     (who,) = standing_in(book).learners
-    (test,) = json.loads(gradescope(who).text)["tests"]
+    (test,) = json.loads(gradescope(who))["tests"]
     assert test["output"] == "A sentence." and test["extra_data"]["misconception"] == "mask_after_softmax"
 
 
@@ -254,9 +254,9 @@ def test_where_nobody_can_say_whose_mark_it_is_none_is_written(tmp_path):
 
 def test_gradescope_is_told_of_practice(book):
     (who,) = (who for who in standing_in(book).learners if who.name == "u101")
-    report = json.loads(gradescope(who, practice=True).text)
+    report = json.loads(gradescope(who, practice=True))
     assert report["output"].startswith("Practice: ") and report["extra_data"]["practice"] is True
-    report = json.loads(gradescope(who).text)
+    report = json.loads(gradescope(who))
     assert "Practice" not in report["output"] and report["extra_data"]["practice"] is False
 
 
@@ -285,7 +285,7 @@ def test_every_export_counts_the_same_exercises_and_points(tmp_path):
     (who,) = json.loads(plain_json(book).text)
     assert (who["possible"], who["missing"]) == (most, ["scaled_scores"])
     assert rows(nbgrader(book, "a").text)[1][-1] == f"{most:g}"
-    tests = json.loads(gradescope(standing_in(book).learners[0]).text)["tests"]
+    tests = json.loads(gradescope(standing_in(book).learners[0]))["tests"]
     assert [(t["score"], t["max_score"]) for t in tests] == list(zip((2, 0), points.values(), strict=True))
     assert "Nothing that was handed in defines it" in tests[1]["output"]
     roster = write(tmp_path / "c.csv", [["Student", "A (1)"], ["    Points Possible", ""], ["u1", ""]])
@@ -310,13 +310,13 @@ def test_canvas_takes_nobody_for_its_row_of_points(tmp_path):
 
 def test_gradescope_tells_why_there_is_nothing_to_grade():
     graded = [SubmissionResult("a.pdf", "d", "a.pdf is no notebook.", [], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))).text)
+    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
     assert (made["output"], made["execution_time"]) == ("a.pdf is no notebook.", 0)
     assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(0, 2)]
     graded = [SubmissionResult("a.py", "d", None, [verdict()], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))).text)
+    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
     assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
-    made = json.loads(gradescope(one_learner([], Assignment({})), "Nothing could be graded.").text)
+    made = json.loads(gradescope(one_learner([], Assignment({})), "Nothing could be graded."))
     assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)
 
 
@@ -335,7 +335,7 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     place = "weights[0, 1]: got 0.5, expected 0.25"
     words = rows(moodle(book, roster).text)[1][2]
     assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
-    shown = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))).text)["tests"][0][
+    shown = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))["tests"][0][
         "output"
     ]
     assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
@@ -343,7 +343,7 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
 
 def test_gradescope_numbers_the_exercises_from_one(book):
     (who,) = (who for who in standing_in(book).learners if who.name == "u101")
-    assert [test["number"] for test in json.loads(gradescope(who).text)["tests"]] == ["1", "2"]
+    assert [test["number"] for test in json.loads(gradescope(who))["tests"]] == ["1", "2"]
 
 
 def test_moodle_says_who_has_no_row_apart_from_what_is_set_aside(book, tmp_path):

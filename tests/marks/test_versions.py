@@ -251,7 +251,7 @@ def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
 
 def test_a_result_without_a_gradebook_has_its_time_and_version_too():
     result = SubmissionResult("ann.py", "bytes", None, (verdict(outcome="accepted"),))
-    made = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))).text)
+    made = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))
     assert re.fullmatch(TIME, made["extra_data"]["graded"])
     assert made["tests"][0]["extra_data"]["check"] == version_of("masked_softmax")
 

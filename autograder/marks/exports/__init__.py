@@ -21,7 +21,6 @@ OWN = {
     for name, function in {
         "csv": "plain:plain_csv",
         "json": "plain:plain_json",
-        "gradescope": "gradescope:of_one_learner",
         "canvas": "canvas:canvas",
         "moodle": "moodle:moodle",
         "nbgrader": "plain:nbgrader",
@@ -31,7 +30,6 @@ OWN = {
 GIVEN = {
     "path": "--roster FILE: the CSV that it exported",
     "assignment": "--name",
-    "learner": "--learner NAME",
     "practice": "--practice",
     "written": "--keep or --replace",
     "scaled": "--unscaled",

@@ -20,14 +20,13 @@ class Export:
     """The text of an export, and what there is to say of it, as sentences.
 
     unmatched: why some learners got no mark in a roster. set_aside: what does not count. said: what else a
-    teacher should know. of_all: whether it holds the marks of the class, with which `changes` compares later.
+    teacher should know.
     """
 
     text: str
     unmatched: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
-    of_all: bool = True
 
 
 def official(book: Gradebook, practice: bool) -> Standing:
