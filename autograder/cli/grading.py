@@ -39,7 +39,7 @@ from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.text import counted
 from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class
-from autograder.read.learners import SAID, Layout, recognised
+from autograder.read.learners import DESCRIPTIONS, Layout, recognised
 
 assignments = CommandLine(no_args_is_help=True, help="The file that says what an assignment is.")
 app.add_typer(assignments, name="assignment")
@@ -145,7 +145,7 @@ def grade(
         options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
-        console.print(SAID[learners or recognised(submissions)])
+        console.print(DESCRIPTIONS[learners or recognised(submissions)])
     standing = _standing(results, rules, gradebook)
     others = _others(gradebook, submissions)
     if as_json:

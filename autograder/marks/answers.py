@@ -205,7 +205,7 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
     kept: dict[tuple[int, tuple[int, int] | None, str], Definition] = {}
     waiting, known = [entry], {entry}
     while waiting:
-        for definition in definitions.written(waiting.pop(), framework):
+        for definition in definitions.for_framework(waiting.pop(), framework):
             is_given = not definition.mistake and definition.lines is None
             place = (definition.cell.number, definition.lines, definition.mistake)
             is_new = len(kept) < MAX_PARTS and place not in kept

@@ -66,8 +66,8 @@ class Member:
 class Contents:
     """What is in an archive: submissions, the course's files, and files that a learner may take for notebooks."""
 
-    found: list[Member]
-    given: list[str]
+    submissions: list[Member]
+    course_places: list[str]
     not_read: list[str]
 
 
@@ -85,15 +85,15 @@ class _List(io.BufferedReader):
     What an archive says of the length of its list, or of a name, stands in several places, and may differ.
     """
 
-    left = MAX_LIST
+    remaining = MAX_LIST
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Raises Unreadable for more."""
         at = self.tell()
         rest = self.seek(0, os.SEEK_END) - at
         self.seek(at)
-        self.left -= rest if size is None or size < 0 else size
-        if self.left < 0:
+        self.remaining -= rest if size is None or size < 0 else size
+        if self.remaining < 0:
             raise Unreadable(TOO_MANY)
         return super().read(size)
 
@@ -136,11 +136,11 @@ def member_of(file: BinaryIO, archive: str, within: str | None, member: str, mos
 def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
     """What is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
     file, share = _unpacked(file, archive, room, share)
-    given, members = _members(file, archive, room, share)
-    others = _under_other_endings(file, archive, members)
-    found = [m for m in members if m.place.lower().endswith(SUFFIXES) or m in others]
+    course_places, members = _members(file, archive, room, share)
+    renamed = _under_other_endings(file, archive, members)
+    submissions = [m for m in members if m.place.lower().endswith(SUFFIXES) or m in renamed]
     unread = (*UNREAD, *(ARCHIVES if is_inner else ()))
-    not_read = [m.place for m in members if m.place.lower().endswith(unread) and m not in others]
+    not_read = [m.place for m in members if m.place.lower().endswith(unread) and m not in renamed]
     why = "holds no notebook and no Python file."
     for member in [] if is_inner else [m for m in members if ending_of(m.place)]:
         try:
@@ -150,12 +150,14 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
             reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
             why = f"holds {member.place}, which {reason}"
             continue
-        found, given, not_read = found + inside.found, given + inside.given, not_read + inside.not_read
-    if len({m.place for m in found}) != len(found):
+        submissions += inside.submissions
+        course_places += inside.course_places
+        not_read += inside.not_read
+    if len({m.place for m in submissions}) != len(submissions):
         raise Unreadable("holds two members of the same name.")
-    if not found and not given:
+    if not submissions and not course_places:
         raise Unreadable(why)
-    return Contents(sorted(found, key=lambda m: m.place), sorted(given), sorted(not_read))
+    return Contents(sorted(submissions, key=lambda m: m.place), sorted(course_places), sorted(not_read))
 
 
 def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
@@ -163,19 +165,19 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
     if is_class(m.place for m in members):
         raise Unreadable(A_CLASS)
-    given = [m.place for m in members if (m.size, m.crc) in course_files()]
+    course_places = [m.place for m in members if (m.size, m.crc) in course_files()]
     read = (*SUFFIXES, *ARCHIVES, *UNREAD)
     of_json = [m for m in members if m.place.lower().endswith(".json") and not m.place.lower().endswith(read)]
     read_too = _under_other_endings(file, archive, of_json)
     members = [m for m in members if m.place.lower().endswith(read) or m in read_too]
-    members = [m for m in members if m.place not in given]
+    members = [m for m in members if m.place not in course_places]
     members = [m for m in members if not is_system_file(PurePosixPath(m.place))]
     room.members -= len(members)
     if room.members < 0:
         raise Unreadable(TOO_MANY)
     for member in members:
         _refuse_unsafe(member)
-    return given, members
+    return course_places, members
 
 
 def _under_other_endings(file: BinaryIO, archive: str, members: list[Member]) -> list[Member]:
@@ -200,9 +202,11 @@ def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Conten
     share = member.packed / max(len(inner), 1)
     inside = _contents(io.BytesIO(inner), member.name, room, share, is_inner=True)
     folder = member.place[: -len(ending_of(member.place))]
-    found = [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.found]
-    given, not_read = ([f"{folder}/{p}" for p in places] for places in (inside.given, inside.not_read))
-    return Contents(found, given, not_read)
+    submissions = [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.submissions]
+    course_places, not_read = (
+        [f"{folder}/{p}" for p in places] for places in (inside.course_places, inside.not_read)
+    )
+    return Contents(submissions, course_places, not_read)
 
 
 def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:
@@ -227,19 +231,19 @@ def _in_zip(file: BinaryIO, share: float) -> list[Member]:
     with zipfile.ZipFile(_List(file)) as archive:  # type: ignore[arg-type]  # as good as a raw file
         entries = archive.infolist()
     of_windows = not any("/" in entry.filename for entry in entries)
-    found = []
+    members = []
     for e in entries:
         place = e.filename.replace("\\", "/") if of_windows else e.filename
         wrong = "holds a link." if stat.S_ISLNK(e.external_attr >> 16) else ""
         if not wrong and e.compress_type not in METHODS:
             wrong = "is packed by an unusual method: make it again as a plain zip archive."
-        found.append(Member(place, e.filename, e.file_size, e.CRC, e.compress_size * share, wrong))
-    return found
+        members.append(Member(place, e.filename, e.file_size, e.CRC, e.compress_size * share, wrong))
+    return members
 
 
 def _in_tar(file: BinaryIO, share: float) -> list[Member]:
     """The members of a tar archive other than folders."""
-    found = []
+    members = []
     for info in _tar_list(file):
         wrong = "holds a link." if info.issym() or info.islnk() else ""
         if not wrong and not _is_plain(info):
@@ -247,8 +251,8 @@ def _in_tar(file: BinaryIO, share: float) -> list[Member]:
         file.seek(info.offset_data)
         crc = 0 if wrong else zlib.crc32(file.read(info.size))
         place = str(PurePosixPath(info.name))
-        found.append(Member(place, info.name, info.size, crc, info.size * share, wrong))
-    return found
+        members.append(Member(place, info.name, info.size, crc, info.size * share, wrong))
+    return members
 
 
 def _tar_list(file: BinaryIO) -> list[tarfile.TarInfo]:
@@ -265,8 +269,8 @@ def _is_plain(info: tarfile.TarInfo) -> bool:
 def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
     """The bytes of a member of an archive as `_unpacked` gives it, at most so many."""
     if archive.lower().endswith(".zip"):
-        with zipfile.ZipFile(file) as opened, opened.open(member) as found:
-            return found.read(most)
+        with zipfile.ZipFile(file) as opened, opened.open(member) as stream:
+            return stream.read(most)
     (*_, info) = (i for i in _tar_list(file) if i.name == member and _is_plain(i))
     file.seek(info.offset_data)
     return file.read(min(info.size, most))

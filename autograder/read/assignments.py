@@ -115,9 +115,9 @@ class _Reader:
         self.must("practice" not in self.table, words)
         self._only(self.table, KEYS, "the file")
         name, count = self.table.get("name", self.path.stem), self.table.get("count", BETTER)
-        named = isinstance(name, str) and name.strip()
-        self.must(named, f'must have a name in quotes, such as name = "First", but has {_shown(name)}')
-        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {_shown(count)}")
+        has_name = isinstance(name, str) and name.strip()
+        self.must(has_name, f'must have a name in quotes, such as name = "First", but has {_excerpt(name)}')
+        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {_excerpt(count)}")
         return Assignment(
             self._exercises(),
             name=name.strip(),
@@ -131,14 +131,14 @@ class _Reader:
 
     def _exercises(self) -> dict[str, float]:
         """What each exercise is worth, in the order of the course: weights, if the file says the total."""
-        found, place = self._table("exercises"), "under [exercises]"
+        entries, place = self._table("exercises"), "under [exercises]"
         such = "such as masked_softmax = 2"
-        self.must(found, f"must name at least one exercise {place}, {such}, but names none")
-        for name in [name for name in found if name not in all_exercises()]:
+        self.must(entries, f"must name at least one exercise {place}, {such}, but names none")
+        for name in [name for name in entries if name not in all_exercises()]:
             nearest = get_close_matches(name, all_exercises(), n=1)
             hint = f": is it {nearest[0]}?" if nearest else "; `attention exercises` lists them"
-            raise self.wrong(f"has no exercise of the course in {_shown(name)} {place}{hint}")
-        weights = {n: self._number(found, n, "[exercises]") for n in all_exercises() if n in found}
+            raise self.wrong(f"has no exercise of the course in {_excerpt(name)} {place}{hint}")
+        weights = {n: self._number(entries, n, "[exercises]") for n in all_exercises() if n in entries}
         total = sum(weights.values())
         self.must(total, f"must give points to at least one exercise {place}, but all have 0")
         if "total" not in self.table:
@@ -147,69 +147,69 @@ class _Reader:
         return {name: weight * factor for name, weight in weights.items()}
 
     def _frameworks(self) -> tuple[str, ...]:
-        given = self.table.get("frameworks", list(graded()))
-        names = given if isinstance(given, list) else [given]
-        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {_shown(given)}'
+        value = self.table.get("frameworks", list(graded()))
+        names = value if isinstance(value, list) else [value]
+        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {_excerpt(value)}'
         self.must(names and all(name in graded() for name in names), words)
         return tuple(name for name in graded() if name in names)
 
     def _late(self) -> LateRule | None:
-        found = self._table("late", LATE_KEYS)
-        if not found:
+        table = self._table("late", LATE_KEYS)
+        if not table:
             return None
         such = "such as due = 2030-01-31T23:59:00"
-        self.must("due" in found, f"must say when it is due under [late], {such}")
-        due = self._moment(found, "due")
-        last = self._moment(found, "last") if "last" in found else None
+        self.must("due" in table, f"must say when it is due under [late], {such}")
+        due = self._moment(table, "due")
+        last = self._moment(table, "last") if "last" in table else None
         self.must(last is None or due <= last, "must not have a last moment before it is due under [late]")
         return LateRule(
             due,
-            timedelta(minutes=self._number(found, "grace_minutes", "[late]")),
-            self._number(found, "per_cent_a_day", "[late]", most=100),
+            timedelta(minutes=self._number(table, "grace_minutes", "[late]")),
+            self._number(table, "per_cent_a_day", "[late]", most=100),
             last,
         )
 
     def _partial(self) -> dict[str, Any]:
         """Shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
-        found, place = self._table("partial", PARTIAL_KEYS), "[partial]"
-        ideas = found.pop("ideas", {})
+        table, place = self._table("partial", PARTIAL_KEYS), "[partial]"
+        ideas = table.pop("ideas", {})
         are_table = isinstance(ideas, dict)
         self.must(are_table, f"must have ideas as a table under {place}, such as ideas = {{name = 0.5}}")
-        known = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
-        for idea in [idea for idea in ideas if idea not in known]:
-            hint = near(idea, {name: name for name in known})
+        misconceptions = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
+        for idea in [idea for idea in ideas if idea not in misconceptions]:
+            hint = near(idea, {name: name for name in misconceptions})
             raise self.wrong(
-                f"has the idea {_shown(idea)} under {place}, which no exercise of it knows{hint and f'.{hint}'}"
+                f"has the idea {_excerpt(idea)} under {place}, which no exercise of it knows{hint and f'.{hint}'}"
             )
-        shares: dict[str, Any] = {key: self._number(found, key, place, most=1) for key in found}
+        shares: dict[str, Any] = {key: self._number(table, key, place, most=1) for key in table}
         by_idea = {idea: self._number(ideas, idea, place, most=1) for idea in ideas}
         return shares | {"ideas": by_idea} if self.table.get("partial") else {}
 
     def _limits(self) -> dict[str, float]:
-        found = self._table("limits", tuple(LIMITS))
-        limits = {name: self._number(found, name, "[limits]") for name in found}
+        table = self._table("limits", tuple(LIMITS))
+        limits = {name: self._number(table, name, "[limits]") for name in table}
         for name, limit in limits.items():
             self.must(limit, f"must have more than 0 for {name} under [limits]")
         return limits
 
     def _table(self, key: str, keys: Sequence[str] = ()) -> dict[str, Any]:
         """A copy of a table of the file; an empty one if it has none. keys: those that may be there; all if not given."""
-        found = self.table.get(key, {})
-        is_table = isinstance(found, dict)
+        table = self.table.get(key, {})
+        is_table = isinstance(table, dict)
         self.must(is_table, f"must have {key} as a table, with [{key}] on a line of its own")
-        self._only(found, keys or found, f"[{key}]")
-        return dict(found)
+        self._only(table, keys or table, f"[{key}]")
+        return dict(table)
 
     def _only(self, table: Mapping[str, Any], keys: Collection[str], place: str) -> None:
         for key in table:
-            self.must(key in keys, f"has {_shown(key)} in {place}, where only {', '.join(keys)} are known")
+            self.must(key in keys, f"has {_excerpt(key)} in {place}, where only {', '.join(keys)} are known")
 
     def _number(
         self, table: Mapping[str, Any], key: str, place: str, default: float = 0, most: float = 1e6
     ) -> float:
         value = table.get(key, default)
         is_right = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= most
-        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {_shown(value)}"
+        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {_excerpt(value)}"
         self.must(is_right, words)
         return float(value)
 
@@ -223,10 +223,10 @@ class _Reader:
             self.must(FIRST_YEAR <= value.year <= LAST_YEAR, years)
             return value if value.tzinfo else value.astimezone()
         such = "without quotes, such as 2030-01-31T23:59:00"
-        raise self.wrong(f"must have a date for {key} under [late], {such}, but has {_shown(value)}")
+        raise self.wrong(f"must have a date for {key} under [late], {such}, but has {_excerpt(value)}")
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     """A value as the file may have it, cut: a number may have so many digits that Python does not write it."""
     try:
         text = repr(value)

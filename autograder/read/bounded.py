@@ -97,8 +97,8 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
     if resource:
         # Beyond twice the memory nothing is given; up to there it is counted, since parsers survive a refusal.
         statm = Path("/proc/self/statm")
-        taken = int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
-        room = taken + 2 * memory
+        size = int(statm.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 1 << 30
+        room = size + 2 * memory
         # The processor's limit ends it with a signal of its own, a second before it would be SIGKILL.
         for what, soft, hard in (
             (resource.RLIMIT_AS, room, room),
@@ -110,10 +110,10 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
                 soft, hard = min(soft, most), min(hard, most)
             resource.setrlimit(what, (soft, hard))
     before = _peak()
-    found = submission.read_bytes(data, name, megabytes)
-    for framework in found.definitions.imported:
-        found.sources(framework)
-    for cell in found.cells:
+    learner_code = submission.read_bytes(data, name, megabytes)
+    for framework in learner_code.definitions.imported:
+        learner_code.sources(framework)
+    for cell in learner_code.cells:
         len(cell.code)
     return _peak() - before > memory
 
@@ -124,5 +124,5 @@ def _peak() -> int:
     `getrusage` would begin with what the process that started this one has held.
     """
     status = Path("/proc/self/status")
-    found = HELD.search(status.read_text()) if status.exists() else None
-    return int(found[1]) << 10 if found else 0
+    match = HELD.search(status.read_text()) if status.exists() else None
+    return int(match[1]) << 10 if match else 0

@@ -16,7 +16,7 @@ from autograder.read.magics import without_magics
 from autograder.read.mistakes import SyntaxMistake, without_mistakes
 from autograder.read.syntax import bound_names, imported_names, is_stub, lines_of, parse
 
-TAG, ASKED = "framework-", "exercise:"
+TAG, EXERCISE = "framework-", "exercise:"
 MAX_SOURCE = 256 << 10
 TOO_LONG = f"holds more than {MAX_SOURCE >> 10} kB of code."
 # Statements of a chapter's own cells that a submission may need.
@@ -43,7 +43,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell. `given` marks a cell of the chapter that a learner was not asked to write.
+    """One code cell. is_of_chapter: it stands in the chapter, and no learner is asked to write it.
 
     source: what of it is Python; mistakes: what was left out of it.
     """
@@ -51,7 +51,7 @@ class Cell:
     number: int
     source: str
     tags: frozenset[str] = frozenset()
-    given: bool = False
+    is_of_chapter: bool = False
     mistakes: tuple[SyntaxMistake, ...] = ()
 
     @property
@@ -62,7 +62,7 @@ class Cell:
     @property
     def exercise(self) -> str | None:
         """The exercise whose answer a copy asks for here, if any."""
-        return next((t.removeprefix(ASKED) for t in sorted(self.tags) if t.startswith(ASKED)), None)
+        return next((t.removeprefix(EXERCISE) for t in sorted(self.tags) if t.startswith(EXERCISE)), None)
 
     @cached_property
     def _parsed(self) -> list[ast.stmt] | None:
@@ -79,17 +79,17 @@ class Cell:
         return self._parsed or []
 
     @property
-    def written(self) -> str:
+    def all_text(self) -> str:
         """All of it, in whatever order: its source, and what was left out."""
         return "\n".join([self.source, *(mistake.text for mistake in self.mistakes)])
 
     @cached_property
     def defines(self) -> set[str]:
         """Names that the learner binds at the cell's top level, other than by taking a reference."""
-        if self.given:
+        if self.is_of_chapter:
             return set()
-        meant = {name for mistake in self.mistakes for name in DEFINITION.findall(mistake.text)}
-        return meant | {name for s in self.statements for name in bound_names(s)}
+        in_mistakes = {name for mistake in self.mistakes for name in DEFINITION.findall(mistake.text)}
+        return in_mistakes | {name for s in self.statements for name in bound_names(s)}
 
     @cached_property
     def imports(self) -> list[tuple[str, str, int]]:
@@ -109,9 +109,9 @@ class Cell:
             tokens = [t for t in tokenize.generate_tokens(lines.readline) if t.type != tokenize.COMMENT]
         except (tokenize.TokenError, SyntaxError):  # it knows fewer indentations than the parser
             return "\\"
-        kept = " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
+        code = " ".join(t.string for t in tokens if not t.string.endswith(('"""', "'''")))
         # Python reads other forms of a letter in a name as the letter.
-        return unicodedata.normalize("NFKC", kept)
+        return unicodedata.normalize("NFKC", code)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -121,10 +121,10 @@ class Cell:
     @cached_property
     def needed(self) -> str:
         """Its imports and definitions, with blank lines in place of the rest."""
-        kept = [""] * len(self.lines)
+        lines = [""] * len(self.lines)
         for first, last in (lines_of(s) for s in self.statements if isinstance(s, NEEDED)):
-            kept[first - 1 : last] = self.lines[first - 1 : last]
-        return "\n".join(kept)
+            lines[first - 1 : last] = self.lines[first - 1 : last]
+        return "\n".join(lines)
 
 
 def cells_of(text: str, in_notebook: bool) -> tuple[Cell, ...]:
@@ -144,14 +144,12 @@ def code_cells(text: str, in_notebook: bool = True) -> list[tuple[int, dict[str,
 
 def prose_of(text: str, in_notebook: bool) -> list[Prose]:
     """The cells of a notebook that are no code and hold a function or a class of a learner's all the same."""
-    found = []
+    prose = []
     for number, cell in _all_cells(text) if in_notebook else ():
-        if _kind(cell) != CODE and not _is_given(cell):
-            written = DEFINITION_WITH_BODY.findall(one_newline(_source(number, cell)))
-            found += (
-                [Prose(number, PROSE.get(_kind(cell), "not code"), frozenset(written))] if written else []
-            )
-    return found
+        if _kind(cell) != CODE and not _is_marked_as_chapter(cell):
+            names = DEFINITION_WITH_BODY.findall(one_newline(_source(number, cell)))
+            prose += [Prose(number, PROSE.get(_kind(cell), "not code"), frozenset(names))] if names else []
+    return prose
 
 
 def _kind(cell: dict[str, Any]) -> str:
@@ -185,14 +183,15 @@ def _cell(number: int, cell: dict[str, Any], source: str, in_notebook: bool) -> 
     metadata = cell.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     tags = metadata.get("tags")
-    kept = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
-    given = _is_given(cell)
+    names = frozenset(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else frozenset()
     read, mistakes = without_mistakes(without_magics(one_newline(source)), in_notebook)
-    found = Cell(number, read, kept, given, mistakes)
-    return replace(found, given=False) if given and _holds_an_answer(found) else found
+    code_cell = Cell(number, read, names, _is_marked_as_chapter(cell), mistakes)
+    if code_cell.is_of_chapter and _holds_an_answer(code_cell):
+        return replace(code_cell, is_of_chapter=False)
+    return code_cell
 
 
-def _is_given(cell: dict[str, Any]) -> bool:
+def _is_marked_as_chapter(cell: dict[str, Any]) -> bool:
     """Whether a cell says that it is a chapter's."""
     metadata = cell.get("metadata")
     course = metadata.get("course") if isinstance(metadata, dict) else None

@@ -16,6 +16,7 @@ from autograder.read.syntax import is_stub, parse
 PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
 # These are there to be graded.
 SAMPLES = ROOT / "tests" / "sample_class"
+IMPORTS = (ast.Import, ast.ImportFrom)
 # Of nodes of syntax in all: so much is not the same by chance.
 MIN_NODES = 125
 NOT_AN_ANSWER = "is a file of the course, with its solutions: it does not count as an answer."
@@ -27,15 +28,15 @@ def course_files() -> frozenset[tuple[int, int]]:
 
 
 @cache
-def _files_with(own: tuple[Path, ...]) -> frozenset[tuple[int, int]]:
+def _files_with(teachers_folders: tuple[Path, ...]) -> frozenset[tuple[int, int]]:
     paths = [p for package in PACKAGES for p in (ROOT / package).rglob("*.py") if SAMPLES not in p.parents]
-    paths += [p for folder in own for p in folder.glob("*.py")]
-    found = set()
+    paths += [p for folder in teachers_folders for p in folder.glob("*.py")]
+    checksums = set()
     for path in [*paths, *(BOOK / "chapters").glob("*.ipynb")]:
         data = path.read_bytes()
         for text in (data, data.replace(b"\n", b"\r\n")):
-            found.add((len(text), zlib.crc32(text)))
-    return frozenset(found - {(0, 0)})
+            checksums.add((len(text), zlib.crc32(text)))
+    return frozenset(checksums - {(0, 0)})
 
 
 def without_course_files(submission: Submission) -> Submission:
@@ -56,27 +57,29 @@ def is_of_the_course(submission: Submission) -> bool:
     place = PurePosixPath(submission.name)
     if place.suffix.lower() == ".py" and GIVEN_OUT in place.parts[1:-1]:
         return True
-    if any(cell.given for cell in submission.cells):
+    if any(cell.is_of_chapter for cell in submission.cells):
         return False
     at_its_place = submission.name.endswith(tuple(_places()))
     if not at_its_place and not _may_be_a_chapter(submission):
         return False
-    shown = [(s, given) for cell in submission.cells for s, given in with_what_a_chapter_shows(cell)]
-    asked = {*_solution_definitions().values()}
-    defined = [s for s, given in shown if not given and _name(s) in asked]
+    statements = [pair for cell in submission.cells for pair in with_what_a_chapter_shows(cell)]
+    solution_names = {*_solution_definitions().values()}
+    defined = [s for s, is_chapters in statements if not is_chapters and _name(s) in solution_names]
     same = [s for s in defined if ast.dump(s) in _solution_definitions()]
     if at_its_place:
         return 2 * len(same) > len(defined)
-    given = sum(given and not isinstance(s, ast.Import | ast.ImportFrom) for s, given in shown)
+    of_chapter = [s for s, is_chapters in statements if is_chapters and not isinstance(s, IMPORTS)]
     is_all = len(same) == sum(not is_stub(s) for s in defined)
-    return given > len(defined) and is_all and sum(1 for s in same for _ in ast.walk(s)) >= MIN_NODES
+    return (
+        len(of_chapter) > len(defined) and is_all and sum(1 for s in same for _ in ast.walk(s)) >= MIN_NODES
+    )
 
 
 def _may_be_a_chapter(submission: Submission) -> bool:
     """Whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
     titles = {f"# {title_of(name)}" for name in graded()}
-    named = any(titles & {*cell.lines[:2]} for cell in submission.cells)
-    return submission.in_notebook and not named
+    has_title = any(titles & {*cell.lines[:2]} for cell in submission.cells)
+    return submission.in_notebook and not has_title
 
 
 @cache

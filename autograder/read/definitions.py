@@ -44,13 +44,13 @@ class Definitions:
 
     def __init__(self, cells: Iterable[Cell]) -> None:
         cells = tuple(cells)
-        self.cells = [cell for cell in cells if not cell.given]
+        self.cells = [cell for cell in cells if not cell.is_of_chapter]
         everywhere = [imports_of(cell) for cell in cells]
-        if not any(f in graded() for found in everywhere for _, f in found):
+        if not any(f in graded() for imports in everywhere for _, f in imports):
             everywhere += [forgotten_by(cell) for cell in cells]
-        self.imported = {f for found in everywhere for _, f in found}
+        self.imported = {f for imports in everywhere for _, f in imports}
         # A name that no import has bound yet counts as what the first one will make of it.
-        self.first = {name: f for found in reversed(everywhere) for name, f in reversed(found)}
+        self.first = {name: f for imports in reversed(everywhere) for name, f in reversed(imports)}
 
     def of(self, name: str, framework: str | None = None) -> list[Definition]:
         """Those of a name; framework: only in cells that are run for it."""
@@ -60,19 +60,19 @@ class Definitions:
             if d.cell.framework in (None, framework or d.cell.framework)
         ]
 
-    def written(self, name: str, framework: str) -> list[Definition]:
+    def for_framework(self, name: str, framework: str) -> list[Definition]:
         """Those of a name that count for a framework: neither stubs nor other frameworks' if there are others."""
         here = self.of(name, framework)
-        own = [d for d in here if not d.frameworks or framework in d.frameworks]
-        return [d for d in own if not d.is_stub] or own or here
+        fitting = [d for d in here if not d.frameworks or framework in d.frameworks]
+        return [d for d in fitting if not d.is_stub] or fitting or here
 
     def is_not_written(self, name: str, framework: str) -> bool:
         """Whether it is sure without running anything that a name is an untouched stub.
 
         The syntax must show all that binds the name, each a stub that raises NotImplementedError.
         """
-        found = self.of(name, framework)
-        if not found or not all(d.surely_raises for d in found) or self.of("NotImplementedError"):
+        definitions = self.of(name, framework)
+        if not definitions or not all(d.surely_raises for d in definitions) or self.of("NotImplementedError"):
             return False
         # A stub, a call of it and a check of it change nothing.
         harmless = re.compile(rf"\b(def|class) {name}\b|\bcheck \( {name} [,)]|\b{name} \(")
@@ -89,31 +89,31 @@ class Definitions:
         A stub gives way to what is written out, and a definition that names other frameworks alone gives way
         to one that does not.
         """
-        found: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+        lines: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
         for name, all_of_it in self._by_name.items():
             if len(all_of_it) < 2:
                 continue
-            kept = set(self.written(name, framework))
+            relevant = set(self.for_framework(name, framework))
             for d in self.of(name, framework):
-                if d not in kept and d.lines:
-                    found[d.cell.number].add(d.lines)
-        return found
+                if d not in relevant and d.lines:
+                    lines[d.cell.number].add(d.lines)
+        return lines
 
     @cached_property
     def _by_name(self) -> dict[str, list[Definition]]:
-        found: dict[str, list[Definition]] = {}
+        definitions: dict[str, list[Definition]] = {}
         bound: dict[str, str] = {}
         for cell in self.cells:
             for definition in self._in_cell(cell, bound):
                 for name in definition.names:
-                    found.setdefault(name, []).append(definition)
-        return found
+                    definitions.setdefault(name, []).append(definition)
+        return definitions
 
     def _in_cell(self, cell: Cell, bound: dict[str, str]) -> Iterable[Definition]:
         """The definitions of one cell. bound: what imports have bound so far; it is updated."""
         for text in (mistake.text for mistake in cell.mistakes):
-            named = self._named(set(WORD.findall(text)), bound)
-            yield Definition(cell, frozenset(DEFINITION.findall(text)), named, mistake=text)
+            of_mistake = self._frameworks_in(set(WORD.findall(text)), bound)
+            yield Definition(cell, frozenset(DEFINITION.findall(text)), of_mistake, mistake=text)
         for statement in cell.statements:
             bound.update(_imported(statement))
             if names := bound_names(statement):
@@ -128,26 +128,26 @@ class Definitions:
             return frozenset()
         nodes = list(ast.walk(statement))
         inner = {f for node in nodes for _, f in _imported(node)}
-        return self._named({n.id for n in nodes if isinstance(n, ast.Name)}, bound) | inner
+        return self._frameworks_in({n.id for n in nodes if isinstance(n, ast.Name)}, bound) | inner
 
-    def _named(self, words: set[str], bound: dict[str, str]) -> frozenset[str]:
-        found = {bound.get(word) or self.first.get(word) for word in words}
-        return frozenset(f for f in graded() if f in found)
+    def _frameworks_in(self, words: set[str], bound: dict[str, str]) -> frozenset[str]:
+        names = {bound.get(word) or self.first.get(word) for word in words}
+        return frozenset(f for f in graded() if f in names)
 
 
 def imports_of(cell: Cell) -> list[tuple[str, str]]:
     """Names under which a cell imports parts of frameworks, and whose they are."""
     lines = [line for mistake in cell.mistakes for line in IMPORT.findall(mistake.text)]
     words = [word for line in lines for word in WORD.findall(line) if word in framework_names()]
-    meant = [(word, framework_names()[word]) for word in words]
-    return meant + [(bound, f) for module, bound, _ in cell.imports if (f := _framework_of(module))]
+    in_mistakes = [(word, framework_names()[word]) for word in words]
+    return in_mistakes + [(bound, f) for module, bound, _ in cell.imports if (f := _framework_of(module))]
 
 
 def forgotten_by(cell: Cell) -> list[tuple[str, str]]:
     """Names of parts of frameworks that a cell uses, and whose they are."""
-    known = framework_names() | FORGOTTEN
+    owners = framework_names() | FORGOTTEN
     used = {n.id for s in cell.statements for n in ast.walk(s) if isinstance(n, ast.Name)}
-    return [(name, known[name]) for name in sorted(used) if name in known]
+    return [(name, owners[name]) for name in sorted(used) if name in owners]
 
 
 def _imported(node: ast.AST) -> list[tuple[str, str]]:

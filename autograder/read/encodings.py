@@ -56,8 +56,8 @@ def decoded(data: bytes, name: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        said = "UTF-8" if encoding.startswith("utf-8") else f"{encoding}, as its beginning says,"
-        why = f"is not {said} text (byte {error.start}): save it again as UTF-8."
+        description = "UTF-8" if encoding.startswith("utf-8") else f"{encoding}, as its beginning says,"
+        why = f"is not {description} text (byte {error.start}): save it again as UTF-8."
         raise Unreadable(why.replace(", text", "")) from error
 
 
@@ -67,15 +67,15 @@ def _encoding_of(data: bytes, name: str) -> str:
     if name.lower().endswith(".ipynb"):
         return "utf-8"
     try:
-        named, _ = tokenize.detect_encoding(io.BytesIO(data[:HEAD]).readline)
+        coding, _ = tokenize.detect_encoding(io.BytesIO(data[:HEAD]).readline)
     except SyntaxError as error:
         # That a line is no UTF-8 is said with its place.
         if "unknown encoding" in str(error):
             raise Unreadable("names an encoding that there is not: save it again as UTF-8.") from error
         return "utf-8"
-    if not CHARACTERS.fullmatch(codecs.lookup(named).name):
-        raise Unreadable(f"names the encoding {named}, in which no file is read: save it again as UTF-8.")
-    return named
+    if not CHARACTERS.fullmatch(codecs.lookup(coding).name):
+        raise Unreadable(f"names the encoding {coding}, in which no file is read: save it again as UTF-8.")
+    return coding
 
 
 def _begins_as_a_notebook(head: bytes) -> bool:

@@ -52,10 +52,10 @@ class Source:
         """
         most = bytes_of(megabytes) + 1
         try:
-            with open(self.path, "rb", opener=plainly) as own:
+            with open(self.path, "rb", opener=plainly) as file:
                 if self.member is None:
-                    return own.read(most)
-                return member_of(own, self.path.name, self.within, self.member, most)
+                    return file.read(most)
+                return member_of(file, self.path.name, self.within, self.member, most)
         except OSError as error:
             is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
             why = "it is a link, or below one" if is_link else (error.strerror or "unknown reason").lower()
@@ -71,31 +71,31 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     told apart; recognised if not given. The name of a source begins with its learner.
     """
     names = Names(path, layout or recognised(path))
-    files, others = [path], []
+    files, other_paths = [path], []
     if path.is_dir():
-        there = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
-        files = [p for p in there if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
-        others = [p.relative_to(path).as_posix() for p in sorted({*there} - {*files})]
-    handed_in = _HandedIn(path, names, [below for below in others if below == _as_utf8(below)])
-    handed_in.refused |= _folders_without_submission(path, files, names)
+        everything = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
+        files = [p for p in everything if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
+        other_paths = [p.relative_to(path).as_posix() for p in sorted({*everything} - {*files})]
+    collector = _Collector(path, names, [below for below in other_paths if below == _as_utf8(below)])
+    collector.refused |= _folders_without_submission(path, files, names)
     for file in files:
-        handed_in.take(file)
-    handed_in.say_what_was_left_out()
-    return handed_in.without_second_copies(), handed_in.refused
+        collector.take(file)
+    collector.say_what_was_left_out()
+    return collector.without_second_copies(), collector.refused
 
 
-class _HandedIn:
+class _Collector:
     """What lies at a path: submissions, and why other files are none, by name.
 
-    others: the paths of files of other kinds. left_out and unread: files of the course, and files that may have been
+    other_paths: those of files of other kinds. left_out and unread: files of the course, and files that may have been
     taken for notebooks, by their learner's folder.
     """
 
-    def __init__(self, path: Path, names: Names, others: Sequence[str]) -> None:
+    def __init__(self, path: Path, names: Names, other_paths: Sequence[str]) -> None:
         self.path, self.names, self.root = path, names, path.resolve()
-        self.found: list[Source] = []
+        self.sources: list[Source] = []
         self.refused: dict[str, str] = {}
-        self.renamed = [(below, name) for below in others for name in names.of(below)]
+        self.renamed = [(below, name) for below in other_paths for name in names.of(below)]
         unread = (name for _, name in self.renamed if name.lower().endswith(UNREAD))
         self.unread = _by_learner(name for name in unread if not name.endswith(COMMENT))
         self.left_out = _by_learner([])
@@ -120,7 +120,7 @@ class _HandedIn:
         elif _is_course_file(place) and file != self.path:
             self.left_out[_learners_folder(name)].append(name)
         else:
-            self.found.append(Source(name, place))
+            self.sources.append(Source(name, place))
 
     def _take_archive(self, place: Path, name: str, inside: str) -> None:
         try:
@@ -128,8 +128,8 @@ class _HandedIn:
         except Unreadable as problem:
             self.refused[name] = f"{name} {problem}"
             return
-        self.found += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.found]
-        self.left_out[_learners_folder(inside + "/")] += inner.given
+        self.sources += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.submissions]
+        self.left_out[_learners_folder(inside + "/")] += inner.course_places
         self.unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
 
     def say_what_was_left_out(self) -> None:
@@ -138,26 +138,30 @@ class _HandedIn:
         Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
         folder, the learner is told. Others are nobody's.
         """
-        self.refused |= {f"{who}{LEFT_OUT}": _said_of(given) for who, given in self.left_out.items() if given}
-        readers = {_learners_folder(source.name) for source in self.found}
-        told = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
+        self.refused |= {
+            f"{who}{LEFT_OUT}": _sentence_on_course_files(names)
+            for who, names in self.left_out.items()
+            if names
+        }
+        readers = {_learners_folder(source.name) for source in self.sources}
+        unread = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
         if self.names.layout in (Layout.canvas, Layout.moodle):
             # A name that stays as it is, is no learner's in a download.
             all_of_it = _by_learner(name for below, name in self.renamed if name != below)
             # Under the file's own name, in which Canvas's number is: their page goes back by it.
             answered = readers | self.refused.keys()
-            told |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
-        self.refused |= {name: _said_of_unread(these, name) for name, these in told.items()}
+            unread |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
+        self.refused |= {name: _sentence_on_unread(these, name) for name, these in unread.items()}
 
     def without_second_copies(self) -> list[Source]:
         """The submissions; a member of an archive is refused where there is another of its name."""
-        times = Counter(source.name for source in self.found)
-        for source in self.found:
+        times = Counter(source.name for source in self.sources)
+        for source in self.sources:
             if times[source.name] > 1 and source.member is not None:
                 archive = source.path.name
                 words = f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
                 self.refused[f"{source.name} in {archive}"] = words
-        return [s for s in self.found if times[s.name] == 1 or s.member is None]
+        return [s for s in self.sources if times[s.name] == 1 or s.member is None]
 
 
 def in_turns(sources: Iterable[Source]) -> list[Source]:
@@ -186,26 +190,26 @@ def _learners_folder(name: str) -> str:
 
 
 def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    groups: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
-        found[_learners_folder(name)].append(name)
-    return found
+        groups[_learners_folder(name)].append(name)
+    return groups
 
 
-def _said_of_unread(these: list[str], name: str = "") -> str:
+def _sentence_on_unread(these: list[str], name: str = "") -> str:
     """That files are no notebooks, as a sentence with some of their names; with this name first, if it is one of them."""
-    others = few([other for other in these if other != name], MAX_SHOWN)
+    rest = few([other for other in these if other != name], MAX_SHOWN)
     if name in these:
-        said = f"{name} was not read." + (f" Also not read: {others}." if others else "")
+        sentence = f"{name} was not read." + (f" Also not read: {rest}." if rest else "")
     else:
-        said = f"{'1 file was' if len(these) == 1 else f'{len(these)} files were'} not read: {others}."
-    return f"{said} Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
+        sentence = f"{'1 file was' if len(these) == 1 else f'{len(these)} files were'} not read: {rest}."
+    return f"{sentence} Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
 
 
-def _said_of(given: list[str]) -> str:
+def _sentence_on_course_files(names: list[str]) -> str:
     """That files of the course do not count, as a sentence with some of their names."""
-    many = "1 file of the course does" if len(given) == 1 else f"{len(given)} files of the course do"
-    return f"{many} not count as answers: {few(given, MAX_SHOWN)}."
+    many = "1 file of the course does" if len(names) == 1 else f"{len(names)} files of the course do"
+    return f"{many} not count as answers: {few(names, MAX_SHOWN)}."
 
 
 def _is_submission(path: Path) -> bool:
@@ -222,7 +226,7 @@ def _is_course_file(path: Path) -> bool:
     try:
         with open(path, "rb", opener=plainly) as file:
             size = os.fstat(file.fileno()).st_size
-            if any(size == known for known, _ in course_files()):
+            if any(size == course_size for course_size, _ in course_files()):
                 return (size, zlib.crc32(file.read(size))) in course_files()
     except OSError:
         return False
@@ -262,18 +266,18 @@ def _folders_without_submission(path: Path, files: list[Path], names: Names) -> 
     for place, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):
         if who not in readers:
             empty[who].append(place)
-    return {who: _why_nothing(own, who.rstrip("/")) for who, own in empty.items()}
+    return {who: _why_nothing(their_folders, who.rstrip("/")) for who, their_folders in empty.items()}
 
 
 def _why_nothing(folders: list[Path], name: str) -> str:
     """Why a learner's folders give no submission, as a sentence. name: the learner's."""
-    there: list[Path] = []
+    paths: list[Path] = []
     for folder in folders:
         try:
             next(folder.iterdir(), None)
         except OSError as error:
             return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
-        there += sorted(p.relative_to(folder) for p in _everything_below(folder))
-    named = [f"{name}/{_as_utf8(p.as_posix())}" for p in there if not is_system_file(p)]
-    said = f"{name}/ holds no notebook, no Python file and no zip archive."
-    return f"{said} {_said_of_unread(named)}" if named else said
+        paths += sorted(p.relative_to(folder) for p in _everything_below(folder))
+    names = [f"{name}/{_as_utf8(p.as_posix())}" for p in paths if not is_system_file(p)]
+    sentence = f"{name}/ holds no notebook, no Python file and no zip archive."
+    return f"{sentence} {_sentence_on_unread(names)}" if names else sentence

@@ -78,14 +78,14 @@ TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
     """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
     names = suspicious_names(submission, framework, exercise)
-    usual = {name: name for name in known().names} if names else {}
-    shown = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
-    shown = [n + near(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in shown]
+    usual = {name: name for name in course_names().names} if names else {}
+    words = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
+    words = [n + near(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in words]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-    found = [f"its source names {', '.join(shown)}{more}"] if names else []
+    reasons = [f"its source names {', '.join(words)}{more}"] if names else []
     if exercise.no_loop and (looping := with_loops(submission, framework, exercise.entry)):
-        found.append(f"there is a loop in {', '.join(looping)}")
-    return "; ".join(found) or None
+        reasons.append(f"there is a loop in {', '.join(looping)}")
+    return "; ".join(reasons) or None
 
 
 def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
@@ -96,9 +96,9 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
         for statement in cell.statements
         for name in _functions_of(statement)
     }
-    taken = {name: _taken_from_outside(definition) for name, definition in definitions.items()}
-    used = reached(entry, taken) & taken.keys()
-    calls = {name: taken[name] for name in used if not isinstance(definitions[name], ast.ClassDef)}
+    free_names = {name: _taken_from_outside(definition) for name, definition in definitions.items()}
+    used = reached(entry, free_names) & free_names.keys()
+    calls = {name: free_names[name] for name in used if not isinstance(definitions[name], ast.ClassDef)}
     looping = {name for name in used if _loops(definitions[name])} | _in_a_circle(calls)
     return [name for name in definitions if name in looping]
 
@@ -125,9 +125,9 @@ def _taken_from_outside(definition: ast.stmt) -> set[str]:
     """Names that a definition reads and does not bind itself."""
     nodes = list(ast.walk(definition))
     names = [node for node in nodes if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} - {*_functions_of(definition)}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - own
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} - {*_functions_of(definition)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)} - bound
 
 
 def _loops(definition: ast.stmt) -> bool:
@@ -175,20 +175,20 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     stands in a chapter as it is does not count. What reaches out of the process counts in every exercise, and where
     memory is measured every way past it.
     """
-    found = _strange(submission, framework)
-    strange = {name for _, names in found for name in names} - (_forbidden() & known().names)
-    is_of_memory = any(known.of_memory for known in exercise.properties)
+    statements = _strange(submission, framework)
+    strange = {name for _, names in statements for name in names} - (_forbidden() & course_names().names)
+    is_of_memory = any(p.of_memory for p in exercise.properties)
     if not is_of_memory:
         strange -= LEAVES
     if not exercise.forbidden and not is_of_memory:
         return sorted(strange & REACHES)
-    others = {e.entry for e in all_exercises().values()} - {exercise.entry}
+    other_entries = {e.entry for e in all_exercises().values()} - {exercise.entry}
     used = cache(lambda: reached(exercise.entry, uses(submission.cells_for(framework))))
     held: set[str] = set()
-    for statement, names in found:
+    for statement, names in statements:
         if here := names & _forbidden(exercise.name) - {exercise.entry}:
             bound = bound_names(statement)
-            held |= here if not bound & others or bound & used() else set()
+            held |= here if not bound & other_entries or bound & used() else set()
     return [*sorted(held), *sorted(strange - held)]
 
 
@@ -196,21 +196,25 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
 def _forbidden(exercise: str = "") -> frozenset[str]:
     """What an exercise forbids, or any of them: each without its module."""
     forbid = [all_exercises()[exercise]] if exercise else all_exercises().values()
-    found = {name.rsplit(".", 1)[-1] for e in forbid for name in e.forbidden}
-    return frozenset(found | {CALLED_BY[name] for name in found & CALLED_BY.keys()})
+    names = {name.rsplit(".", 1)[-1] for e in forbid for name in e.forbidden}
+    return frozenset(names | {CALLED_BY[name] for name in names & CALLED_BY.keys()})
 
 
 @lru_cache(maxsize=2)
 def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set[str]]]:
     """Statements with names that are not known, that leave the framework, or that an exercise forbids."""
-    found = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
+    statements = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
     # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
-    found = [(cell, s, text) for cell, s, text in found if not is_of_the_install_cell(text or "")]
-    own = [(s, text in _solution_statements()) for c, s, text in found if not _is_of_a_chapter(c, s)]
-    names = strange_names([s for _, s, _ in found], [s for s, _ in own], _forbidden())
+    statements = [(cell, s, text) for cell, s, text in statements if not is_of_the_install_cell(text or "")]
+    candidates = [
+        (s, text in _solution_statements()) for c, s, text in statements if not _is_of_a_chapter(c, s)
+    ]
+    names = strange_names([s for _, s, _ in statements], [s for s, _ in candidates], _forbidden())
     # In what a solution holds, the rest is the course's own.
-    kept = ((s, n & _forbidden() if of_course else n) for (s, of_course), n in zip(own, names, strict=True))
-    return [(statement, strange) for statement, strange in kept if strange]
+    pairs = (
+        (s, n & _forbidden() if of_course else n) for (s, of_course), n in zip(candidates, names, strict=True)
+    )
+    return [(statement, strange) for statement, strange in pairs if strange]
 
 
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
@@ -285,21 +289,21 @@ def strange_names(
     attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
     for statement in own_text:
         words = _words_of(statement)
-        found = {*words.names & HARMFUL, *words.names - bound - usual}
+        strange = {*words.names & HARMFUL, *words.names - bound - usual}
         for root, of_root in words.attributes.items():
-            found |= of_root - names - (set() if root in imported else attributes)
+            strange |= of_root - names - (set() if root in imported else attributes)
         for node in words.imports:
-            found |= _taken_by_import(node, names)
+            strange |= _taken_by_import(node, names)
         texts = words.texts & (forbidden | FRAMES) | {word for word in words.texts if _is_dunder(word)}
-        found |= {word for word in words.bound if _is_dunder(word)} - dunders | texts - dunders
-        yield {*found, *(words.composed - names), *words.patterns(bound)}
+        strange |= {word for word in words.bound if _is_dunder(word)} - dunders | texts - dunders
+        yield {*strange, *(words.composed - names), *words.patterns(bound)}
 
 
 @lru_cache(maxsize=2)
 def _usual(forbidden: frozenset[str]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Return the attributes that are known, the names of variables, and those with two underscores."""
-    names = known().names - forbidden
-    return names, names | known().modules | HARMLESS, names | DUNDERS
+    names = course_names().names - forbidden
+    return names, names | course_names().modules | HARMLESS, names | DUNDERS
 
 
 def _is_dunder(word: str) -> bool:
@@ -310,7 +314,7 @@ def _is_dunder(word: str) -> bool:
 class StatementWords:
     """What stands in a statement.
 
-    names: of variables. attributes: by the name that their chain begins with. imported: what imports bind. bound: what it binds; taken: what it
+    names: of variables. attributes: by the name that their chain begins with. imported: what imports bind. bound: what it binds; assignments: what it
     binds to something below a name. texts: texts and their words. composed: names that are put together of texts.
     classes: those whose patterns read attributes by their order, and not by their names.
     """
@@ -320,7 +324,7 @@ class StatementWords:
     imports: tuple[ast.Import | ast.ImportFrom, ...]
     imported: frozenset[str]
     bound: frozenset[str]
-    taken: tuple[tuple[str, frozenset[str]], ...]
+    assignments: tuple[tuple[str, frozenset[str]], ...]
     texts: frozenset[str]
     composed: frozenset[str]
     classes: frozenset[str]
@@ -344,7 +348,7 @@ def _read(statement: ast.stmt) -> StatementWords:
     roots, documentation = _roots(nodes), docstrings(statement)
     attributes: defaultdict[str, set[str]] = defaultdict(set)
     names, bound, texts, composed, classes = (set[str]() for _ in range(5))
-    imports, taken = [], []
+    imports, assignments = [], []
     for node in nodes:
         if isinstance(node, ast.Name):
             names.add(node.id)
@@ -356,7 +360,7 @@ def _read(statement: ast.stmt) -> StatementWords:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(node)
         elif isinstance(node, ast.Assign):
-            taken.append(
+            assignments.append(
                 (_root(node.value), frozenset(t.id for t in node.targets if isinstance(t, ast.Name)))
             )
         elif isinstance(node, ast.BinOp):
@@ -366,7 +370,7 @@ def _read(statement: ast.stmt) -> StatementWords:
         bound |= _bound_by(node)
     return StatementWords(
         frozenset(names), {root: frozenset(words) for root, words in attributes.items()}, tuple(imports),
-        frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(taken), frozenset(texts), frozenset(composed), frozenset(classes),
+        frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(assignments), frozenset(texts), frozenset(composed), frozenset(classes),
     )  # fmt: skip
 
 
@@ -381,20 +385,20 @@ def _joined_text(node: ast.AST) -> str:
 def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: Set[str]) -> set[str]:
     packages = {module.split(".")[0] for module in _modules(node)}
     # The course's solutions are there only where an exercise builds on them.
-    names = _inside(node) - (known().names if "solutions" in packages else allowed) - {"*"}
+    names = _inside(node) - (course_names().names if "solutions" in packages else allowed) - {"*"}
     # What learners use of the grader is no part of it.
     of_the_grader = {"autograder" for module in _modules(node) if module.startswith("autograder.")}
-    return packages - known().modules | names | of_the_grader
+    return packages - course_names().modules | names | of_the_grader
 
 
 def _imported(statements: Sequence[ast.stmt]) -> set[str]:
     """Return the names of modules, and of what is imported or taken from a module by its name alone."""
     words = [_words_of(statement) for statement in statements]
-    found = {name for w in words for name in w.imported}
-    for root, targets in (taken for w in words for taken in w.taken):
-        if root in found:
-            found |= targets
-    return found
+    names = {name for w in words for name in w.imported}
+    for root, targets in (assignment for w in words for assignment in w.assignments):
+        if root in names:
+            names |= targets
+    return names
 
 
 def _bound_by(node: ast.AST) -> set[str]:
@@ -407,12 +411,12 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 def _roots(nodes: Sequence[ast.AST]) -> dict[int, str]:
     """For the `id` of each attribute's node the name that its chain begins with. nodes: outer ones first."""
-    found: dict[int, str] = {}
+    roots: dict[int, str] = {}
     for node in reversed(nodes):
         if isinstance(node, ast.Attribute):
             inner = node.value
-            found[id(node)] = found.get(id(inner), inner.id if isinstance(inner, ast.Name) else "")
-    return found
+            roots[id(node)] = roots.get(id(inner), inner.id if isinstance(inner, ast.Name) else "")
+    return roots
 
 
 def _root(node: ast.AST) -> str:
@@ -421,7 +425,7 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-class Known(NamedTuple):
+class CourseNames(NamedTuple):
     """Attributes and imported names of the solutions and the chapters, with everyday ones; and what these import."""
 
     names: frozenset[str]
@@ -429,7 +433,7 @@ class Known(NamedTuple):
 
 
 @cache
-def known() -> Known:
+def course_names() -> CourseNames:
     """The names and the packages in the code of the solutions and of the chapters' own cells."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
     for path in (BOOK / "chapters").glob("*.ipynb"):
@@ -444,7 +448,7 @@ def known() -> Known:
             names |= _inside(node)
     hidden = {word for word in names if word.startswith("_") and word != "__init__"}
     everyday = (names - hidden | EVERYDAY) - NOT_FOR_ANSWERS - LEAVES
-    return Known(frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES))
+    return CourseNames(frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES))
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:

@@ -49,11 +49,11 @@ def install_source(address: str, libraries: dict[str, str]) -> str:
 
 def is_of_the_install_cell(statement: str) -> bool:
     """Whether the text of a statement is one of that cell's, and nothing else is in it."""
-    return statement in IMPORTS or _written().fullmatch(statement) is not None
+    return statement in IMPORTS or _pattern().fullmatch(statement) is not None
 
 
 @cache
-def _written() -> re.Pattern[str]:
+def _pattern() -> re.Pattern[str]:
     pattern = re.escape(STATEMENT)
     for part, stands_for in PARTS.items():
         pattern = pattern.replace(re.escape(part), stands_for)

@@ -1,6 +1,6 @@
 """Whose a submission is: a class as folders, as files, or as Canvas, Moodle, GitHub or Gradescope hand it out.
 
-`named` gives each file a name that begins with its learner: `LEARNER/FILE`.
+`Names` gives each file a name that begins with its learner: `LEARNER/FILE`.
 """
 
 import os
@@ -46,7 +46,7 @@ class Layout(StrEnum):
     gradescope = "gradescope"
 
 
-SAID = {
+DESCRIPTIONS = {
     Layout.folder: "Each folder is a learner, and each file beside them.",
     Layout.file: "Each file is a learner.",
     Layout.canvas: "This is a download of Canvas: the name and number in each file's name are the learner.",
@@ -76,8 +76,8 @@ def recognised(path: Path) -> Layout:
 def _entries(path: Path) -> tuple[list[str], list[str]]:
     """The names of the folders and of the files in a folder."""
     with suppress(OSError), os.scandir(path) as entries:
-        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        return [n for n, folder in found if folder], [n for n, folder in found if not folder]
+        kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        return [n for n, folder in kinds if folder], [n for n, folder in kinds if not folder]
     return [], []
 
 
@@ -92,9 +92,9 @@ def is_class(members: Iterable[str]) -> bool:
     if any(PurePosixPath(name).name == METADATA for name in members):
         return True
     moodle = {m[0] for name in members for part in name.split("/") if (m := MOODLE.fullmatch(part))}
-    found = [m for name in members if (m := CANVAS.fullmatch(name) or CANVAS_ANONYMOUS.fullmatch(name))]
-    several = len({(m["name"], m["file"]) for m in found}) > 1
-    return bool(moodle) or (several and 2 * len(found) > len(members))
+    canvas = [m for name in members if (m := CANVAS.fullmatch(name) or CANVAS_ANONYMOUS.fullmatch(name))]
+    several = len({(m["name"], m["file"]) for m in canvas}) > 1
+    return bool(moodle) or (several and 2 * len(canvas) > len(members))
 
 
 class Names:
@@ -139,12 +139,12 @@ def _submitters(path: Path) -> dict[str, list[str]]:
             text = file.read(MAX_METADATA)
     except OSError:
         return {}
-    found: dict[str, list[str]] = {}
+    submitters_of: dict[str, list[str]] = {}
     _, *parts = SUBMISSION.split(text)
     for place, part in zip(parts[::2], parts[1::2], strict=True):
         submitters = SUBMITTERS.search(part)
         for person in PERSON.split(submitters[1])[1:] if submitters else ():
-            known = dict(FIELD.findall(person))
-            who = known.get("email") or known.get("sid") or known.get("name") or place
-            found.setdefault(place, []).append(who.replace("/", "-"))
-    return found
+            fields = dict(FIELD.findall(person))
+            who = fields.get("email") or fields.get("sid") or fields.get("name") or place
+            submitters_of.setdefault(place, []).append(who.replace("/", "-"))
+    return submitters_of

@@ -50,10 +50,10 @@ def without_magics(source: str) -> str:
 
 def without_lines(source: str, lines: Iterable[tuple[int, int]]) -> str:
     """Return a source with blank lines in the place of some: the first and the last, counted from 1."""
-    kept = source.split("\n")
+    source_lines = source.split("\n")
     for first, last in lines:
-        kept[first - 1 : last] = [""] * (last - first + 1)
-    return "\n".join(kept)
+        source_lines[first - 1 : last] = [""] * (last - first + 1)
+    return "\n".join(source_lines)
 
 
 def tokens_of_line(lines: list[str], first: int) -> list[tokenize.TokenInfo] | None:
@@ -93,11 +93,11 @@ def _without_prompts(source: str) -> str:
 
 def _outside_of_texts(lines: list[str]) -> list[bool]:
     """Return for each line whether it begins outside of a text of several lines; prompts may stand in the text."""
-    found, inside = [], False
+    is_code, inside = [], False
     for line in lines:
-        found.append(not inside or bool(DOCTEST_BEGINS.match(lines[0])))
+        is_code.append(not inside or bool(DOCTEST_BEGINS.match(lines[0])))
         inside ^= len(TEXT.findall(line)) % 2 == 1
-    return found
+    return is_code
 
 
 def _without_commands(source: str) -> str:
@@ -138,15 +138,15 @@ def _without_unreadable_texts(source: str) -> str:
 
 
 def _unreadable_texts(source: str) -> list[tuple[int, int]]:
-    found, begins, text = [], True, None
+    places, begins, text = [], True, None
     # The tokenizer takes a text as it is; where the rest of the source stops it, what it has found counts.
     with suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NEWLINE and text and parse(text.string) is None:
-                found.append((text.start[0], text.end[0]))
+                places.append((text.start[0], text.end[0]))
             is_text = token.type == tokenize.STRING and token.string.lstrip("bBrRuU")[0] in "'\""
             if token.type != tokenize.COMMENT:
                 text = token if is_text and begins and not token.start[1] else None
             if token.type not in (tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT):
                 begins = token.type in (tokenize.NEWLINE, tokenize.NL)
-    return found
+    return places

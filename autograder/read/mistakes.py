@@ -77,8 +77,8 @@ def mistake_in(source: str, before: int = 0) -> SyntaxMistake | None:
 
 def _newer(message: str, line: str) -> list[tuple[int, int]]:
     """Return the versions of Python that may read what this one does not."""
-    said = f"{message}\n{line}"
-    return [version for version, pattern in NEWER if sys.version_info < version and pattern.search(said)]
+    text = f"{message}\n{line}"
+    return [version for version, pattern in NEWER if sys.version_info < version and pattern.search(text)]
 
 
 def _mistakes(source: str) -> Iterator[tuple[tuple[int, int], SyntaxMistake]]:

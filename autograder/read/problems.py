@@ -66,8 +66,8 @@ class SourceRun:
         self.problems += [self._of(cell, mistake) for cell in submission.cells for mistake in cell.mistakes]
         for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
             if isinstance(error, dict):
-                given = (error.get(key) for key in ("cell", "type", "message", "source"))
-                words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in given)
+                values = (error.get(key) for key in ("cell", "type", "message", "source"))
+                words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in values)
                 cell, kind, message, source = words
                 line = error.get("line")
                 line = line if type(line) is int else 0
@@ -87,7 +87,7 @@ class SourceRun:
     def why_not_defined(self, exercise: Exercise) -> tuple[str, str]:
         """Outcome and sentence where an exercise's entry is not there after the source has run."""
         entry, missing = exercise.entry, ("missing", self.submission.not_defined(exercise))
-        if not any(entry in cell.written for cell in self.submission.cells):
+        if not any(entry in cell.all_text for cell in self.submission.cells):
             return missing
         if stopped := [p for p in self.problems if p.type == STOPPED]:
             why = f"{stopped[0].place} did not end in time: is there a loop that never ends?"
@@ -96,8 +96,8 @@ class SourceRun:
             return "error", f"{entry} is never defined: {ended[0].place} ended the process that ran it."
         # That it is not there, where it is used, is no reason.
         is_used = re.compile(NO_SUCH_NAME.format(entry))
-        found = [p for p in self.problems if not is_used.search(p.message)]
-        likely = min(found, key=lambda p: self._how_unlikely(p, entry), default=None)
+        problems = [p for p in self.problems if not is_used.search(p.message)]
+        likely = min(problems, key=lambda p: self._how_unlikely(p, entry), default=None)
         if likely is None or self._how_unlikely(likely, entry) == NO_REASON:
             return missing
         return "error", f"{entry} is never defined: {likely}{self._failed_import(likely.message)}"
@@ -105,12 +105,14 @@ class SourceRun:
     def _how_unlikely(self, problem: Problem, entry: str) -> int:
         """How little a problem explains that an entry is not there: from 0 to NO_REASON."""
         cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
-        given = {self.submission.name_of(cell) for cell in self.submission.cells if cell.given}
+        chapter_cells = {
+            self.submission.name_of(cell) for cell in self.submission.cells if cell.is_of_chapter
+        }
         is_there, names_it = problem.cell in cells, entry in problem.source
         # What the course's own cells import cannot be had here; it defines no answer.
-        is_own = problem.cell not in given and not problem.source.startswith(COURSE_IMPORTS)
-        said = (is_there and (names_it or problem.type == SYNTAX), is_there, names_it, is_own, True)
-        return said.index(True)
+        is_own = problem.cell not in chapter_cells and not problem.source.startswith(COURSE_IMPORTS)
+        reasons = (is_there and (names_it or problem.type == SYNTAX), is_there, names_it, is_own, True)
+        return reasons.index(True)
 
     def _failed_import(self, message: str) -> str:
         """Where a message says that a name is not defined and its import has failed: a sentence to add."""
@@ -129,12 +131,12 @@ class SourceRun:
 
         left_out: in all runs of the submission, for whatever framework, and how each failed.
         """
-        found = ""
+        remarks = ""
         if verdict.outcome == "error":
-            found = self._failed_import(f"{verdict.cause} {verdict.raised}")
+            remarks = self._failed_import(f"{verdict.cause} {verdict.raised}")
             refused = next((p for p in self.problems if p.type == REFUSED), None)
-            found += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
-        return found + self._of_mistakes(verdict.exercise) + self.note_of(left_out, verdict.framework)
+            remarks += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
+        return remarks + self._of_mistakes(verdict.exercise) + self.note_of(left_out, verdict.framework)
 
     def note_of(self, left_out: Mapping[Place, str], framework: str) -> str:
         """Return a remark in brackets on the statements that were left out of what was run; empty if there is none."""
@@ -146,9 +148,9 @@ class SourceRun:
         """Mistakes of syntax that were left out of what defines an answer, as a remark in brackets."""
         entry = all_exercises()[exercise].entry
         cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
-        found = [p for p in self.problems if p.type == SYNTAX and p.cell in cells]
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        return f" (Left out: {found[0]}{more}; what else was defined is judged.)" if found else ""
+        mistakes = [p for p in self.problems if p.type == SYNTAX and p.cell in cells]
+        more = f" and {len(mistakes) - 1} more" if len(mistakes) > 1 else ""
+        return f" (Left out: {mistakes[0]}{more}; what else was defined is judged.)" if mistakes else ""
 
 
 def _left_out(places: Sequence[Place], why: str) -> str:
@@ -162,32 +164,38 @@ def _left_out(places: Sequence[Place], why: str) -> str:
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
     """The verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
-    own = {package for f in with_adapter().values() for package in f.packages}
-    others = sorted(set(packages) - sys.stdlib_module_names - own - {*OF_THE_COURSE, ""})
-    if not others or verdict.outcome != "error":
+    framework_packages = {package for f in with_adapter().values() for package in f.packages}
+    other_packages = sorted(
+        set(packages) - sys.stdlib_module_names - framework_packages - {*OF_THE_COURSE, ""}
+    )
+    if not other_packages or verdict.outcome != "error":
         return verdict
-    said = ELSEWHERE.format(entry, " and ".join(others), either([title_of(f) for f in graded()]))
-    return replace(verdict, message=f"{said} {verdict.message}")
+    sentence = ELSEWHERE.format(entry, " and ".join(other_packages), either([title_of(f) for f in graded()]))
+    return replace(verdict, message=f"{sentence} {verdict.message}")
 
 
-def naming_prose(found: Iterable[Verdict], submission: Submission) -> list[Verdict]:
+def naming_prose(verdicts: Iterable[Verdict], submission: Submission) -> list[Verdict]:
     """The verdicts; of what is missing they say which cell defines it, and is no code."""
-    told = []
-    for v in found:
+    results = []
+    for v in verdicts:
         more = submission.in_prose(all_exercises()[v.exercise].entry) if v.outcome == "missing" else ""
-        told.append(v if more in v.message else replace(v, message=v.message + more))
-    return told
+        results.append(v if more in v.message else replace(v, message=v.message + more))
+    return results
 
 
-def naming_wrong_helpers(found: Sequence[Verdict], submission: Submission) -> list[Verdict]:
+def naming_wrong_helpers(verdicts: Sequence[Verdict], submission: Submission) -> list[Verdict]:
     """The verdicts on a submission's answers; a wrong one names the wrong answers that it uses."""
-    entries = {v.exercise: all_exercises()[v.exercise].entry for v in found}
-    wrong = [(entries[v.exercise], v.framework) for v in found if is_wrong(v)]
-    told = []
-    for v in found:
-        others = {entry for entry, framework in wrong if framework == v.framework} - {entries[v.exercise]}
+    entries = {v.exercise: all_exercises()[v.exercise].entry for v in verdicts}
+    wrong = [(entries[v.exercise], v.framework) for v in verdicts if is_wrong(v)]
+    results = []
+    for v in verdicts:
+        wrong_entries = {entry for entry, framework in wrong if framework == v.framework} - {
+            entries[v.exercise]
+        }
         helpers = (
-            others & submission.used_by(entries[v.exercise], v.framework) if others and is_wrong(v) else ()
+            wrong_entries & submission.used_by(entries[v.exercise], v.framework)
+            if wrong_entries and is_wrong(v)
+            else ()
         )
-        told.append(with_wrong_helpers(v, helpers))
-    return told
+        results.append(with_wrong_helpers(v, helpers))
+    return results

@@ -50,23 +50,27 @@ class Submission:
 
     def frameworks(self, entry: str) -> list[str]:
         """The frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
-        found = self.definitions.of(entry)
-        tagged = [d for d in found if d.cell.framework]
+        definitions = self.definitions.of(entry)
+        tagged = [d for d in definitions if d.cell.framework]
         stubs = {d.cell.framework for d in tagged if d.is_stub}
         answered = {c.framework for c in self._misnamed(entry)} | {d.cell.framework for d in tagged} - stubs
         # A cell of the learner's own may stand in the place of one that a copy has tagged.
-        own = [d for d in found if not d.cell.framework and not (tagged and d.is_stub)]
-        named = _named_by(own)
-        if own and not answered and not named:
+        untagged = [d for d in definitions if not d.cell.framework and not (tagged and d.is_stub)]
+        frameworks = _frameworks_named_by(untagged)
+        if untagged and not answered and not frameworks:
             # What it imports, where that is one alone.
             imported = self.definitions.imported & {*graded()}
-            named = imported if len(imported) == 1 else {*graded()} if tagged else set()
-        return [f for f in graded() if f in answered | named | stubs]
+            frameworks = imported if len(imported) == 1 else {*graded()} if tagged else set()
+        return [f for f in graded() if f in answered | frameworks | stubs]
 
     def is_unclear(self, entry: str) -> bool:
         """Whether the submission defines an entry, and nothing tells in which framework."""
-        found = self.definitions.of(entry)
-        return bool(found) and not any(d.cell.framework for d in found) and not self.frameworks(entry)
+        definitions = self.definitions.of(entry)
+        return (
+            bool(definitions)
+            and not any(d.cell.framework for d in definitions)
+            and not self.frameworks(entry)
+        )
 
     def cells_for(self, framework: str) -> list[Cell]:
         """Those that are tagged with no other framework."""
@@ -75,27 +79,31 @@ class Submission:
     def packages_of(self, entry: str) -> set[str]:
         """The packages whose names the definitions of an entry use."""
         packages = {bound: module.split(".")[0] for c in self.cells for module, bound, _ in c.imports}
-        used = uses(c for c in self.cells if not c.given).get(entry, set())
+        used = uses(c for c in self.cells if not c.is_of_chapter).get(entry, set())
         return {packages[name] for name in used & packages.keys()}
 
     def used_by(self, entry: str, framework: str) -> set[str]:
         """The names that an entry and its helpers use, without those that an import binds anywhere."""
         cells = self.cells_for(framework)
         imported = {bound for cell in cells for _, bound, _ in cell.imports}
-        own = uses(cell for cell in cells if not cell.given)
-        return reached(entry, {name: used - imported for name, used in own.items()}) - {entry}
+        names = uses(cell for cell in cells if not cell.is_of_chapter)
+        return reached(entry, {name: used - imported for name, used in names.items()}) - {entry}
 
     def _misnamed(self, entry: str) -> list[Cell]:
         """The cells in which a copy asks for an entry, and which define something else."""
         exercises = {e.name for e in all_exercises().values() if e.entry == entry}
         here = [c for c in self.cells if c.exercise in exercises and entry not in c.defines]
-        return [c for c in here if DEFINITION.search(c.written)]
+        return [c for c in here if DEFINITION.search(c.all_text)]
 
     def not_defined(self, exercise: Exercise) -> str:
         """That no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
         entry = exercise.entry
-        others = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.written)]
-        instead = f"; its cell defines {', '.join(list(dict.fromkeys(others))[:MAX_NAMES])}" if others else ""
+        other_names = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.all_text)]
+        instead = (
+            f"; its cell defines {', '.join(list(dict.fromkeys(other_names))[:MAX_NAMES])}"
+            if other_names
+            else ""
+        )
         what = "notebook" if self.in_notebook else "file"
         more = self.in_prose(entry) or self._is_gone(entry)
         return f"The {what} defines no {exercise.kind} named {entry}{instead}.{more}"
@@ -103,26 +111,26 @@ class Submission:
     def _is_gone(self, entry: str) -> str:
         """That a copy still checks an answer whose cell is not there, as a sentence to add; empty otherwise."""
         checks = re.compile(rf"\bcheck\(\s*{entry}\b")
-        found = next((cell for cell in self.cells if checks.search(cell.written)), None)
-        return f" {IS_GONE.format(self.name_of(found), entry)}" if found else ""
+        check_cell = next((cell for cell in self.cells if checks.search(cell.all_text)), None)
+        return f" {IS_GONE.format(self.name_of(check_cell), entry)}" if check_cell else ""
 
     def in_prose(self, entry: str) -> str:
         """That a cell defines an entry and is no code, as a sentence to add; empty if none does."""
-        found = next((cell for cell in self.prose if entry in cell.defines), None)
-        return f" {IN_PROSE.format(found.number, entry, found.kind)}" if found else ""
+        prose_cell = next((cell for cell in self.prose if entry in cell.defines), None)
+        return f" {IN_PROSE.format(prose_cell.number, entry, prose_cell.kind)}" if prose_cell else ""
 
     def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
         """What to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
-        left_out, kept = self.definitions.left_out(framework), []
+        left_out, sources = self.definitions.left_out(framework), []
         for cell in self.cells_for(framework):
             name = self.name_of(cell)
             lines = left_out.get(cell.number, set())
             if stopped:
                 lines |= {lines_of(s) for s in cell.statements if (name, lines_of(s)[0]) in stopped}
-            source = without_lines(cell.needed if cell.given else cell.source, lines)
+            source = without_lines(cell.needed if cell.is_of_chapter else cell.source, lines)
             if source.strip():
-                kept.append((name, source))
-        return kept
+                sources.append((name, source))
+        return sources
 
     @cached_property
     def places(self) -> set[Place]:
@@ -139,31 +147,31 @@ class Submission:
         return Definitions(self.cells)
 
 
-def _named_by(found: Sequence[Definition]) -> set[str]:
+def _frameworks_named_by(definitions: Sequence[Definition]) -> set[str]:
     """The frameworks that definitions use, each by itself; an untouched stub says nothing where there is an answer."""
-    written = [d for d in found if not d.is_stub] or found
-    return {f for d in written if len(d.frameworks) == 1 for f in d.frameworks}
+    answers = [d for d in definitions if not d.is_stub] or definitions
+    return {f for d in answers if len(d.frameworks) == 1 for f in d.frameworks}
 
 
 def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
     """By the names that cells bind, all names in the statements that do."""
-    found: dict[str, set[str]] = {}
+    words_of: dict[str, set[str]] = {}
     for statement in (statement for cell in cells for statement in cell.statements):
         words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
         for name in bound_names(statement):
-            found.setdefault(name, set()).update(words)
-    return found
+            words_of.setdefault(name, set()).update(words)
+    return words_of
 
 
 def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
     """A name, the names to which its definition refers, those to which theirs refer, and so on."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = [entry]
     while waiting:
-        if (name := waiting.pop()) not in found:
-            found.add(name)
+        if (name := waiting.pop()) not in names:
+            names.add(name)
             waiting += refers.get(name, ())
-    return found
+    return names
 
 
 def digest_of(data: bytes, name: str) -> str:

@@ -52,11 +52,11 @@ def surely_raises(statement: ast.stmt) -> bool:
     """Whether the syntax tells for sure that a stub raises NotImplementedError, called or constructed."""
     if not isinstance(statement, ast.FunctionDef | ast.ClassDef) or statement.decorator_list:
         return False
-    own = [s for s in statement.body if not is_docstring(s)]
+    body = [s for s in statement.body if not is_docstring(s)]
     if isinstance(statement, ast.FunctionDef):
-        return is_stub(statement) and bool(SURE.fullmatch(ast.unparse(own[-1])))
-    has_init = any(getattr(s, "name", "") == "__init__" for s in own)
-    return has_init and not statement.keywords and all(map(surely_raises, own))
+        return is_stub(statement) and bool(SURE.fullmatch(ast.unparse(body[-1])))
+    has_init = any(getattr(s, "name", "") == "__init__" for s in body)
+    return has_init and not statement.keywords and all(map(surely_raises, body))
 
 
 def _calls_base_init(statement: ast.stmt) -> bool:
@@ -101,15 +101,15 @@ def bound_names(statement: ast.stmt) -> set[str]:
     names = {n.target.id for n in expressions if isinstance(n, ast.NamedExpr)}
     waiting = [statement]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(found.name)
-        elif isinstance(found, (ast.Import, ast.ImportFrom)):
-            names |= {name for module, name in imported_names(found) if module.split(".")[0] != "solutions"}
+        current = waiting.pop()
+        if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(current.name)
+        elif isinstance(current, (ast.Import, ast.ImportFrom)):
+            names |= {name for module, name in imported_names(current) if module.split(".")[0] != "solutions"}
         else:
-            targets = getattr(found, "targets", None) or [getattr(found, "target", None)]
+            targets = getattr(current, "targets", None) or [getattr(current, "target", None)]
             names |= {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
-            waiting += _blocks(found)
+            waiting += _blocks(current)
     return names
 
 

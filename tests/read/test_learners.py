@@ -7,7 +7,7 @@ import pytest
 
 from autograder.model.results import learner_of
 from autograder.read.files import find
-from autograder.read.learners import SAID, Layout, Names, recognised
+from autograder.read.learners import DESCRIPTIONS, Layout, Names, recognised
 from tests.support import RIGHT
 
 
@@ -213,7 +213,7 @@ def test_a_class_of_folders_and_files(tmp_path):
     assert recognised(tmp_path) is Layout.folder
     assert learners(tmp_path) == ["ann", "bo", "hw_1_2_final"]
     assert learners(tmp_path, Layout.file) == ["ann a", "ann b", "bo", "hw_1_2_final"]
-    assert set(SAID) == set(Layout)
+    assert set(DESCRIPTIONS) == set(Layout)
 
 
 @pytest.mark.parametrize(
