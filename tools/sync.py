@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from autograder.book.contents import EXERCISE, Cell, source, tags
-from autograder.book.own_chapter import box
+from autograder.book.teachers_chapter import box
 from autograder.cli.commands import app
 from autograder.cli.help import TEXT, from_commands
 from autograder.frameworks import graded

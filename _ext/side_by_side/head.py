@@ -23,7 +23,7 @@ from sphinx.environment import BuildEnvironment
 
 from autograder import __version__
 from autograder.book.contents import file_of
-from autograder.book.edition import others
+from autograder.book.edition import names_to_leave_out
 from autograder.copies.anywhere import COLAB, colab
 from autograder.frameworks import frameworks
 from autograder.model.paths import ROOT
@@ -167,7 +167,7 @@ def describe_frameworks(
     hidden = "".join(
         f'html[data-framework="{name}"] .{other},'
         for name, f in frameworks().items()
-        for other in sorted(others(name) - set(f.needs))
+        for other in sorted(names_to_leave_out(name) - set(f.needs))
     )
     rules += f"@media screen{{{hidden.rstrip(',')}{{display:none!important}}}}"
     head = f'<meta name="frameworks" content="{" ".join(names)}"><style>{rules}</style>'

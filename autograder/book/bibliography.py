@@ -36,8 +36,8 @@ def authors_of(work: Entry) -> str:
 
 def address_of(work: Entry) -> str:
     """Where the work can be read: its place on arXiv, its DOI or its address; nothing if none is known."""
-    known = {"eprint": "https://arxiv.org/abs/{}", "doi": "https://doi.org/{}", "url": "{}"}
-    return next((form.format(work.fields[key]) for key, form in known.items() if key in work.fields), "")
+    forms = {"eprint": "https://arxiv.org/abs/{}", "doi": "https://doi.org/{}", "url": "{}"}
+    return next((form.format(work.fields[key]) for key, form in forms.items() if key in work.fields), "")
 
 
 def cited(role: str, keys: str) -> str:
@@ -45,8 +45,8 @@ def cited(role: str, keys: str) -> str:
 
     role: as the chapter has it, such as `cite:t`; keys: one or several, with commas between them.
     """
-    found = "; ".join(_linked(role, works().entries[key.strip()]) for key in keys.split(","))
-    return f"({found})" if role in BRACKETED else found
+    citation = "; ".join(_linked(role, works().entries[key.strip()]) for key in keys.split(","))
+    return f"({citation})" if role in BRACKETED else citation
 
 
 def _linked(role: str, work: Entry) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.book.own_chapter import FORM, new_cell, own_chapter
+from autograder.book.teachers_chapter import FORM, new_cell, teachers_chapter
 from autograder.model.catalogue import CONTENTS, own_topics
 from autograder.model.paths import BOOK
 
@@ -16,7 +16,7 @@ INDEX = "index.ipynb"
 # What tags of cells begin with: the framework, the exercise that is answered, or whose broken start it is.
 FRAMEWORK, EXERCISE, STARTER = "framework-", "exercise:", "starter:"
 # What says of a cell that a learner is not asked to write it.
-GIVEN = {"course": {"given": True}}
+COURSE_CELL = {"course": {"given": True}}
 # Pages of text that a learner has beside the chapters: the first before them, the others behind.
 PAGES = ("prerequisites", "notation", "glossary", "bibliography")
 DRAWINGS = BOOK / "chapters" / "drawings"
@@ -29,13 +29,13 @@ CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(
 @cache
 def parts() -> dict[str, tuple[str, ...]]:
     """The captions of the book's parts, and the chapters of each, in order."""
-    found: dict[str, tuple[str, ...]] = {}
+    chapters_of: dict[str, tuple[str, ...]] = {}
     caption = ""
     for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
         caption = new_caption or caption
         if chapter and (BOOK / "chapters" / f"{chapter}.ipynb").exists():  # a page of text is no chapter
-            found[caption] = (*found.get(caption, ()), chapter)
-    return found
+            chapters_of[caption] = (*chapters_of.get(caption, ()), chapter)
+    return chapters_of
 
 
 def chapters() -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def notebook_of(chapter: str) -> Notebook:
         text = (BOOK / "chapters" / f"{chapter}.md").read_text(encoding="utf-8")
         return {"cells": [new_cell(chapter, text, {})], **FORM}
     if chapter not in chapters():
-        return own_chapter(chapter)
+        return teachers_chapter(chapter)
     return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
 
 
@@ -73,16 +73,16 @@ def opening(chapter: str) -> tuple[str, str]:
 
 @cache
 def _opening(chapter: str) -> tuple[str, str]:
-    title, *others = source(notebook_of(chapter)["cells"][0]).split("\n\n")
-    return title.removeprefix("#").strip(), others[0].strip("* \n") if others else ""
+    title, *paragraphs = source(notebook_of(chapter)["cells"][0]).split("\n\n")
+    return title.removeprefix("#").strip(), paragraphs[0].strip("* \n") if paragraphs else ""
 
 
 def file_of(chapter: str, folder: Path | None = None) -> str:
     """A chapter's file among the copies: its number and its name, or what the folder has already. Pages have no number."""
     name = re.compile(rf"(\d+_)?{chapter}\.ipynb")
-    there = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
+    files = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
     number = "" if chapter in PAGES else f"{number_of(chapter):02}_"
-    return there[0] if there else f"{number}{chapter}.ipynb"
+    return files[0] if files else f"{number}{chapter}.ipynb"
 
 
 def source(cell: Cell) -> str:
@@ -96,11 +96,11 @@ def tags(cell: Cell, prefix: str = "") -> list[str]:
     return [tag for tag in cell.get("metadata", {}).get("tags", []) if tag.startswith(prefix)]
 
 
-def named(cell: Cell, prefix: str) -> str:
+def tag_value(cell: Cell, prefix: str) -> str:
     """What a cell's first tag with a prefix names behind it; empty if there is none."""
     return next((tag.removeprefix(prefix) for tag in tags(cell, prefix)), "")
 
 
 def framework_of(cell: Cell) -> str | None:
     """The framework that a cell is tagged with, if any."""
-    return named(cell, FRAMEWORK) or None
+    return tag_value(cell, FRAMEWORK) or None

@@ -17,12 +17,12 @@ GONE = "\0"
 NOTHING = re.compile(rf"(?:[ >*-]|\d+\.)*{GONE}[ {GONE}|]*")
 EMPTIED = re.compile(rf"\A{GONE}\n*|\n\n{GONE}(?=\n\n|\Z)|{GONE}\n?")
 # What goes with words that are gone: one of the spaces around them.
-LEFT = re.compile(rf" {GONE}+(?=[ .,;:)]|$)|(?<![^ (]){GONE}+ ?|{GONE}+")
+SPACED = re.compile(rf" {GONE}+(?=[ .,;:)]|$)|(?<![^ (]){GONE}+ ?|{GONE}+")
 # Where a table's row is cut; a bar with a backslash is a part of its cell.
 BAR = re.compile(r"(?<!\\)\|")
 
 
-def others(framework: str) -> set[str]:
+def names_to_leave_out(framework: str) -> set[str]:
     """What an edition for one framework leaves out: the others, what needs one of them, and what compares."""
     missing = {*graded()} - {framework}
     return {BOTH} | {name for name, f in frameworks().items() if missing & {name, *f.needs}}
@@ -33,9 +33,9 @@ def text_for(text: str, framework: str | None) -> str:
 
     framework: the only one; None for all of them.
     """
-    known = {BOTH, PAGE, *frameworks()}
-    gone = {PAGE} | (others(framework) if framework else set())
-    text = MARKED.sub(lambda m: m[0] if m[2] not in known else GONE if m[2] in gone else m[1], text)
+    names = {BOTH, PAGE, *frameworks()}
+    gone = {PAGE} | (names_to_leave_out(framework) if framework else set())
+    text = MARKED.sub(lambda m: m[0] if m[2] not in names else GONE if m[2] in gone else m[1], text)
     titles = {title_of(name) for name in gone}
     lines: list[str] = []
     left_out: set[int] = set()
@@ -46,5 +46,5 @@ def text_for(text: str, framework: str | None) -> str:
                 left_out = {place for place, cell in enumerate(cells) if cell.strip() in titles}
             line = "|".join(cell for place, cell in enumerate(cells) if place not in left_out)
         if not line.startswith(f"| {GONE}"):
-            lines.append(GONE if GONE in line and NOTHING.fullmatch(line) else LEFT.sub("", line))
+            lines.append(GONE if GONE in line and NOTHING.fullmatch(line) else SPACED.sub("", line))
     return EMPTIED.sub("", "\n".join(lines))

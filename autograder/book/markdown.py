@@ -175,23 +175,23 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
             continue
         else:
             continue
-        found = re.compile(pattern).search(text, at, last)
-        if found:
-            at = found.end()
-            if child.type == "link_open" and text[found.start() - 1] == "[":
+        match = re.compile(pattern).search(text, at, last)
+        if match:
+            at = match.end()
+            if child.type == "link_open" and text[match.start() - 1] == "[":
                 new = (links.find(str(child.attrs["href"])) or Place("", "", "")).words + new
-            yield found.start(), found.end(), new
+            yield match.start(), match.end(), new
 
 
 def _role(name: str, content: str, links: Links) -> str:
     content = content.strip()
-    named = NAMED_TARGET.fullmatch(content)
+    target = NAMED_TARGET.fullmatch(content)
     if name == "eq" and (place := links.find(content)) and place.file == links.here:
         return place.words
     if name in REFERENCES:
-        return links.link(named[1] if named else "", named[2] if named else content)
+        return links.link(target[1] if target else "", target[2] if target else content)
     if name == "term":
-        words, term = named.groups() if named else (content, content)
+        words, term = target.groups() if target else (content, content)
         return links.link(words, _label_of(term))
     if name == "math":
         return f"${content}$"
@@ -201,7 +201,7 @@ def _role(name: str, content: str, links: Links) -> str:
         return f"`{content}`"
     if name.startswith("cite"):
         return cited(name, content)
-    return named[1] if named else content
+    return target[1] if target else content
 
 
 def _directive(name: str, argument: str, content: str, links: Links) -> str:
@@ -221,8 +221,8 @@ def _options(content: str) -> tuple[dict[str, str], str]:
     """A directive's options, and what stands behind them."""
     lines = content.strip("\n").split("\n")
     options = {}
-    while lines and (found := OPTION.fullmatch(lines[0])):
-        options[found[1]] = found[2]
+    while lines and (option := OPTION.fullmatch(lines[0])):
+        options[option[1]] = option[2]
         lines.pop(0)
     return options, "\n".join(lines).strip("\n")
 
@@ -231,10 +231,10 @@ def _exercise(directive: Directive) -> str:
     label, text = directive.options.get("label", ""), directive.text
     anchor = f"{ANCHOR.format(label)}\n\n" if label else ""
     stuck = ""
-    if known := all_exercises().get(label.removeprefix("ex-")):
-        text = text.replace(f"`{known.signature}`", _contract(known))
-        if known.hints:
-            stuck = f'\n\nStuck? `hint("{known.name}")` gives a hint, and the next one each time.'
+    if exercise := all_exercises().get(label.removeprefix("ex-")):
+        text = text.replace(f"`{exercise.signature}`", _contract(exercise))
+        if exercise.hints:
+            stuck = f'\n\nStuck? `hint("{exercise.name}")` gives a hint, and the next one each time.'
     return f"{anchor}### Exercise: {directive.title}\n\n{text}{stuck}"
 
 
@@ -257,7 +257,7 @@ def _admonition(directive: Directive) -> str:
     """A block quote with a bold title. Formulas of several lines would take its signs as their own."""
     kind = {"seealso": "See also", "admonition": ""}.get(directive.name, directive.name.capitalize())
     words = ": ".join(filter(None, (kind, directive.title)))
-    text = re.sub(r"\$\$.*?\$\$", lambda found: found[0].replace("\n", " "), directive.text, flags=re.DOTALL)
+    text = re.sub(r"\$\$.*?\$\$", lambda m: m[0].replace("\n", " "), directive.text, flags=re.DOTALL)
     return "\n".join(f"> {line}".rstrip() for line in f"**{words}**\n\n{text}".strip().split("\n"))
 
 
@@ -270,8 +270,8 @@ def _figure(directive: Directive) -> str:
 def _live_figure(directive: Directive) -> str:
     """The still of a figure that computes in the book's page, with its caption; the title is its name."""
     still = (FIGURES / f"{directive.title}.svg").read_text(encoding="utf-8")
-    shown = unescape(still.partition("<title")[2].partition(">")[2].partition("</title>")[0])
-    return f"![{shown}]({DRAWINGS.name}/{directive.title}.svg)\n\n{directive.text}"
+    title = unescape(still.partition("<title")[2].partition(">")[2].partition("</title>")[0])
+    return f"![{title}]({DRAWINGS.name}/{directive.title}.svg)\n\n{directive.text}"
 
 
 def _dropdown(directive: Directive) -> str:
@@ -284,7 +284,7 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
     **dict.fromkeys(HOLDERS, lambda directive: directive.text),
     "exercise": _exercise,
     "glossary": lambda directive: TERM.sub(
-        lambda found: f"{ANCHOR.format(_label_of(found[1]))}**{found[1]}**: ", directive.text
+        lambda m: f"{ANCHOR.format(_label_of(m[1]))}**{m[1]}**: ", directive.text
     ),
     "bibliography": lambda directive: all_works(),
     "figure": _figure,
@@ -298,10 +298,10 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
 def labels_of(text: str, file: str) -> dict[str, Place]:
     """The labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
     numbers = count(1)
-    found: dict[str, Place] = {}
+    labels: dict[str, Place] = {}
     for label, heading, term, equation in LABELLED.findall(plain(text, Links())):
         if equation:
-            found[equation] = Place(file, "", f"({next(numbers)})")
+            labels[equation] = Place(file, "", f"({next(numbers)})")
         else:
-            found[label] = Place(file, label, heading or term or label)
-    return found
+            labels[label] = Place(file, label, heading or term or label)
+    return labels

@@ -21,22 +21,22 @@ def numpy_stub(exercise: Exercise) -> str:
 
 def imports(exercise: Exercise, framework: str) -> Iterator[str]:
     """Yield the lines that import what an answer in a framework needs."""
-    known = frameworks()[framework]
-    first = known.imports or f"import {known.packages[0]}"
+    facts = frameworks()[framework]
+    first = facts.imports or f"import {facts.packages[0]}"
     yield "import numpy as np" if framework == NUMPY else first
     yield from _solutions(exercise, framework)
 
 
 def definition(exercise: Exercise, framework: str) -> Iterator[str]:
     """Yield the lines of an exercise's function or class in a framework, without its body."""
-    known = frameworks()[framework]
-    name, given, indent = exercise.entry, names(exercise.arguments), ""
+    facts = frameworks()[framework]
+    name, arguments, indent = exercise.entry, names(exercise.arguments), ""
     if exercise.is_class:
-        yield f"class {name}({known.layer}):" if known.layer else f"class {name}:"
-        yield from _made_in_numpy(exercise) if framework == NUMPY else _made(exercise, bool(known.layer))
+        yield f"class {name}({facts.layer}):" if facts.layer else f"class {name}:"
+        yield from _init_in_numpy(exercise) if framework == NUMPY else _init(exercise, bool(facts.layer))
         yield ""
-        name, given, indent = "forward" if known.layer else "__call__", f"self, {given}", "    "
-    yield f"{indent}def {name}({given}):"
+        name, arguments, indent = "forward" if facts.layer else "__call__", f"self, {arguments}", "    "
+    yield f"{indent}def {name}({arguments}):"
     yield from docstring(exercise, f"{indent}    ")
     yield f"{indent}    {NOT_WRITTEN}"
 
@@ -44,19 +44,19 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
 def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
     """The solutions that the exercise builds on; of its own topic those of functions, without its own."""
     for topic in exercise.builds_on:
-        others = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
+        exercises = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
         if topic == exercise.topic:
-            others = [e for e in others if not e.is_class]
-        others = [e for e in others if not all(output.plain for output in e.returns)]
-        found = [e.reference.__name__ if framework == NUMPY else e.entry for e in others]
+            exercises = [e for e in exercises if not e.is_class]
+        exercises = [e for e in exercises if not all(output.plain for output in e.returns)]
+        entries = [e.reference.__name__ if framework == NUMPY else e.entry for e in exercises]
         if framework == NUMPY:
-            there = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
-            found = [name for name in found if name in there]
-        if found:
-            yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(found))}"
+            solutions = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
+            entries = [name for name in entries if name in solutions]
+        if entries:
+            yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(entries))}"
 
 
-def _made(exercise: Exercise, is_layer: bool) -> Iterator[str]:
+def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:
     """How an object of the class is made, and in its docstring the learned arrays that it must hold, by their names."""
     if exercise.parameters:
         yield from ('    """It learns', "")
@@ -68,7 +68,7 @@ def _made(exercise: Exercise, is_layer: bool) -> Iterator[str]:
     yield f"        {NOT_WRITTEN}"
 
 
-def _made_in_numpy(exercise: Exercise) -> Iterator[str]:
+def _init_in_numpy(exercise: Exercise) -> Iterator[str]:
     settings = f"self, {names(exercise.settings)}"
     if len(settings) <= WIDTH - len("    def __init__():"):
         yield f"    def __init__({settings}):"
@@ -78,20 +78,20 @@ def _made_in_numpy(exercise: Exercise) -> Iterator[str]:
         yield f"        self.{setting.name} = {setting.name}"
     if exercise.parameters:
         yield "        # The learned arrays. Before each call the check replaces them."
-        known = {setting.name for setting in exercise.settings}
+        sizes = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
-            yield from _learned(name, parameter.shape, known)
+            yield from _learned(name, parameter.shape, sizes)
 
 
-def _learned(name: str, shape: str, known: set[str]) -> Iterator[str]:
+def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
     """A learned array; 0 for a size that follows from the inputs, with the shape as a remark."""
     sizes = [size.strip() for size in shape.strip("()").split(",") if size.strip()]
-    sizes = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= known else "0" for size in sizes]
-    written = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
-    line = f"        self.{name} = np.zeros({written})"
-    note = "" if written == shape else f"  # {shape}"
+    sizes = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= settings else "0" for size in sizes]
+    numbers = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+    line = f"        self.{name} = np.zeros({numbers})"
+    note = "" if numbers == shape else f"  # {shape}"
     if len(line) > WIDTH:
-        yield from (f"        self.{name} = np.zeros(", f"            {written}", "        )")
+        yield from (f"        self.{name} = np.zeros(", f"            {numbers}", "        )")
     elif len(line + note) > WIDTH:
         yield from (f"      {note}", line)
     else:
@@ -107,10 +107,10 @@ def docstring(exercise: Exercise, indent: str) -> Iterator[str]:
     """The shape of each argument and of each result, in words."""
     returned = [output for output in exercise.returns if not output.attribute]
     results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
-    kept = [output for output in exercise.returns if output.attribute]
+    attributes = [output for output in exercise.returns if output.attribute]
     lines = [f'"""Return {results}.', ""]
     lines += [f"{argument.name}: {argument.shape}" for argument in exercise.arguments]
-    lines += [f"It keeps self.{output.name}: {output.shape}." for output in kept]
+    lines += [f"It keeps self.{output.name}: {output.shape}." for output in attributes]
     wrapper = textwrap.TextWrapper(WIDTH, indent, f"{indent}    ", break_on_hyphens=False)
     for line in [*lines, '"""']:
         yield from wrapper.wrap(line) or [""]

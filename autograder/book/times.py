@@ -29,8 +29,8 @@ def _is_read(cell: Cell) -> bool:
 
 def exercises(chapter: str) -> tuple[int, int]:
     """How many exercises a chapter has, and the minutes that they state, together."""
-    own = [e.minutes for e in all_exercises().values() if e.topic == chapter]
-    return len(own), sum(own)
+    minutes = [e.minutes for e in all_exercises().values() if e.topic == chapter]
+    return len(minutes), sum(minutes)
 
 
 def spoken(minutes: int) -> str:

@@ -47,26 +47,26 @@ class Way:
 @cache
 def ways() -> tuple[Way, ...]:
     """The ways from the shortest to the whole book."""
-    known = tomllib.loads(FILE.read_text(encoding="utf-8")).values()
-    found = [
+    tables = tomllib.loads(FILE.read_text(encoding="utf-8")).values()
+    ways = [
         Way(
             way["title"],
             way["why"],
             tuple(Step(s["chapter"], tuple(s["exercises"]), tuple(s["skip"])) for s in way["steps"]),
         )
-        for way in known
+        for way in tables
     ]
     names = {c: tuple(e.name for e in all_exercises().values() if e.topic == c) for c in chapters()}
     everything = tuple(Step(chapter, names[chapter]) for chapter in chapters())
-    return (*found, Way("Everything", "All chapters in their order.", everything))
+    return (*ways, Way("Everything", "All chapters in their order.", everything))
 
 
 def without(notebook: Notebook, skipped: tuple[str, ...]) -> Notebook:
     """A notebook without the cells of some of its sections."""
-    kept, section = [], ""
+    cells, section = [], ""
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown" and (title := SECTION.search(source(cell))):
             section = title[1]
         if section not in skipped:
-            kept.append(cell)
-    return {**notebook, "cells": kept}
+            cells.append(cell)
+    return {**notebook, "cells": cells}

@@ -5,7 +5,7 @@ import dis
 from collections.abc import Container, Mapping
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
-from autograder.book.edition import others
+from autograder.book.edition import names_to_leave_out
 from autograder.checking.own_code import names_used
 from autograder.frameworks import framework_names, frameworks
 
@@ -19,7 +19,7 @@ def for_framework(notebook: Notebook, framework: str) -> None:
     What a cell has defined or imported is imported from `solutions` again where the other framework's cell has bound
     its name in between; here nothing has, and what a reader changes above takes effect below.
     """
-    left_out = others(framework)
+    left_out = names_to_leave_out(framework)
     there: dict[str, str] = {}
     kept: list[Cell] = []
     for cell in notebook["cells"]:

@@ -19,15 +19,15 @@ from autograder.book.contents import (
     chapters,
     file_of,
     framework_of,
-    named,
     notebook_of,
     opening,
     source,
+    tag_value,
     tags,
 )
 from autograder.book.edition import BOTH, text_for
 from autograder.book.markdown import Links, Place, labels_of, plain
-from autograder.book.own_chapter import own_chapter
+from autograder.book.teachers_chapter import teachers_chapter
 from autograder.checking import progress
 from autograder.copies.anywhere import badges, install_cell
 from autograder.copies.for_assignment import for_assignment, marked, topics_of, with_points
@@ -88,7 +88,7 @@ def start(
         elif chapter in chapters():
             notebook = for_assignment(notebook_of(chapter), assignment, only_exercises)
         else:
-            notebook = own_chapter(chapter, assignment.exercises)
+            notebook = teachers_chapter(chapter, assignment.exercises)
         notebook = learners_copy(notebook, _links(files, files[chapter]), framework, assignment)
         _add_navigation(notebook, chapter, files)
         return _installing(notebook)
@@ -162,7 +162,7 @@ def learners_copy(
     if framework is not None:
         for_framework(notebook, framework)
     frameworks = [framework] if framework else graded()
-    starters = {(named(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
+    starters = {(tag_value(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
             text = text_for(with_points(source(cell), assignment), framework)
@@ -172,7 +172,7 @@ def learners_copy(
         shows_a_picture = _draws(cell)
         cell["outputs"], cell["execution_count"] = [], None
         own = framework_of(cell)
-        if name := named(cell, EXERCISE):
+        if name := tag_value(cell, EXERCISE):
             starter = starters.get((name, own))
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]

@@ -50,15 +50,15 @@ def box(exercise: Exercise) -> str:
     return "\n\n".join([task, *hints])
 
 
-def own_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any]:
+def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any]:
     """The exercises of a topic as a chapter has them: for each a box, and a stub and its check in each framework.
 
     The docstring of the teacher's file is title and text. only: the exercises that are wanted; all if not given.
     """
-    own = [e for e in all_exercises().values() if e.topic == topic and (only is None or e.name in only)]
+    exercises = [e for e in all_exercises().values() if e.topic == topic and (only is None or e.name in only)]
     cells = [new_cell("title", _heading(topic), {}), new_cell("first", FIRST, {}, code=True)]
-    cells += [cell for framework in graded() for cell in _first(own, framework)]
-    for exercise in own:
+    cells += [cell for framework in graded() for cell in _first(exercises, framework)]
+    for exercise in exercises:
         cells.append(new_cell(f"box-{exercise.name}", box(exercise), {}))
         cells += [cell for framework in graded() for cell in _answer(exercise, framework)]
     return {"cells": [*cells, new_cell("end", "", {})], **FORM}
@@ -84,8 +84,8 @@ def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
     tags = {"tags": [tag, f"exercise:{exercise.name}"]}
     yield new_cell(place, "\n".join(definition(exercise, framework)), tags, code=True)
     # Another exercise may ask for a function of the same name.
-    named = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
-    check = f'check({exercise.entry}, "{framework}"{named})'
+    option = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
+    check = f'check({exercise.entry}, "{framework}"{option})'
     yield new_cell(f"check-{place}", check, {"tags": [tag]}, code=True)
 
 
