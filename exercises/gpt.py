@@ -452,7 +452,7 @@ EXERCISES = (
         arguments=(
             Argument("model", "a model that gives logits", stands_in="trained"),
             Argument("tokens", "(batch, num_tokens) of integers"),
-            Argument("state", "a dictionary, empty at first", caches="", kept=True),
+            Argument("state", "a dictionary, empty at first", caches="", stored=True),
             Argument("rate", "a number", per_call=True),
         ),
         returns=(Output("loss", "a number", plain=True),),

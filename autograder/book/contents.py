@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.book.teachers_chapter import FORM, new_cell, teachers_chapter
-from autograder.model.catalogue import CONTENTS, own_topics
+from autograder.model.catalogue import CONTENTS, teachers_topics
 from autograder.model.paths import BOOK
 
 Cell = dict[str, Any]
@@ -45,7 +45,7 @@ def chapters() -> tuple[str, ...]:
 
 def all_chapters() -> tuple[str, ...]:
     """The book's chapters, and behind them the topics of a teacher's own exercises."""
-    return (*chapters(), *own_topics())
+    return (*chapters(), *teachers_topics())
 
 
 def number_of(chapter: str) -> int:

@@ -13,7 +13,7 @@ from autograder.book.numpy_stub import definition, imports
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
-from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.text import counted
 
 FIRST = f"""\

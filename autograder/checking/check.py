@@ -31,7 +31,7 @@ from autograder.judge.trial import Trial
 from autograder.judge.words import article, place, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
-from autograder.model.kept import kept_or_said
+from autograder.model.learner_files import keep_or_explain
 from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
@@ -99,7 +99,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     _wrong.pop((found.framework, _name(entry)), None)
     if is_wrong(found):
         _wrong[found.framework, _name(entry)] = entry
-    told = [kept_or_said(progress.keep, found), kept_or_said(remember, task, found, entry)]
+    told = [keep_or_explain(progress.keep, found), keep_or_explain(remember, task, found, entry)]
     return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
 
 

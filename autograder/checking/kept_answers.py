@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.checking.own_code import functions_of, names_used
 from autograder.model.ideas import defined
-from autograder.model.kept import read_json, write_json
+from autograder.model.learner_files import read_json, write_json
 from autograder.read.syntax import definitions
 
 FILE = "answers.json"

@@ -9,8 +9,8 @@ from typing import Any
 
 from autograder.model.catalogue import all_exercises, by_entry, use_folder
 from autograder.model.exercise import Exercise
-from autograder.model.kept import read_json, write_json
-from autograder.model.own_exercises import GIVEN_OUT, folders
+from autograder.model.learner_files import read_json, write_json
+from autograder.model.teachers_exercises import GIVEN_OUT, folders
 
 LISTED = (
     "`attention exercises` lists them; those of a class's own must lie beside the notebook, "

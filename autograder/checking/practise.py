@@ -18,7 +18,7 @@ from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.kept import kept_or_said, notes
+from autograder.model.learner_files import keep_or_explain, notes
 from autograder.model.text import counted
 
 AT_ONCE = 5
@@ -94,7 +94,7 @@ def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
 
 def _keep(folder: Path | None, practice: Practice) -> None:
     """Keep what is practised, if there is a folder for it; say so where that fails, and go on."""
-    if folder and (words := kept_or_said(write, folder, practice)):
+    if folder and (words := keep_or_explain(write, folder, practice)):
         show(f"{words}.")
 
 

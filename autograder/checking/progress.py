@@ -16,7 +16,7 @@ from autograder.checking.nearby import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import notes, read_json, write_json
+from autograder.model.learner_files import notes, read_json, write_json
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 

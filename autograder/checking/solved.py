@@ -19,7 +19,7 @@ from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import notes
+from autograder.model.learner_files import notes
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 

@@ -14,7 +14,7 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import kept_or_said
+from autograder.model.learner_files import keep_or_explain
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.encodings import is_submission
 from autograder.read.files import Source
@@ -110,7 +110,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         verdict = replace(
             verdict, message=verdict.message + run.notes(verdict, dict.fromkeys(run.stopped, STOPPED))
         )
-        verdicts.append(ShownVerdict.of(verdict, kept_or_said(progress.keep, verdict)))
+        verdicts.append(ShownVerdict.of(verdict, keep_or_explain(progress.keep, verdict)))
     return verdicts
 
 

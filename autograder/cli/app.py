@@ -23,8 +23,8 @@ from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import notes
-from autograder.model.own_exercises import folders
+from autograder.model.learner_files import notes
+from autograder.model.teachers_exercises import folders
 from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
@@ -207,7 +207,7 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
     """
     graded = book.assignment()
     gone = [name for name in graded.exercises if name not in all_exercises()]
-    if gone and graded.stated:
+    if gone and graded.is_selection:
         raise UsageError(
             f"{place} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has it "
             "with --exercises, or grade again without it."

@@ -34,8 +34,8 @@ from autograder.marks.overview import joined
 from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
-from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
+from autograder.model.teachers_exercises import folders
 from autograder.model.text import counted
 from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class

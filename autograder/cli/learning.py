@@ -24,9 +24,9 @@ from autograder.copies.start import start as start_copies
 from autograder.frameworks import graded, the_only_one, title_of
 from autograder.marks.versions import own_files
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import own_topics
+from autograder.model.catalogue import teachers_topics
 from autograder.model.errors import UsageError
-from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.read.assignments import read_assignment
 
 BOTH = "both"
@@ -80,8 +80,8 @@ def make_copies(
             )
         only = framework = assignment.frameworks[0]
     own_folder()  # two may not hold files of one name
-    wanted = topics_of(assignment) if assignment else own_topics()
-    own = own_files(topic for topic in own_topics() if topic in wanted)
+    wanted = topics_of(assignment) if assignment else teachers_topics()
+    own = own_files(topic for topic in teachers_topics() if topic in wanted)
     try:
         written, kept = start_copies(folder, only, assignment, only_exercises, own)
     except OSError as error:

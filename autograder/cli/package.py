@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
 from autograder.html.render import filled
-from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.paths import BOOK, ROOT
 from autograder.model.version import NOTE, commit
 

@@ -32,8 +32,8 @@ from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
 from autograder.model.assignment import EVERY_ANSWER, Deadlines
 from autograder.model.errors import AutograderError, UsageError
-from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult
+from autograder.model.teachers_exercises import folders
 from autograder.read.learners import Layout
 
 NOTHING = "No notebook and no Python file was handed in."

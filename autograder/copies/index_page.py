@@ -13,7 +13,7 @@ from autograder.book.ways import ways
 from autograder.copies.for_assignment import points_of
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import all_exercises, own_topics
+from autograder.model.catalogue import all_exercises, teachers_topics
 
 # Its text, above and below the cell that shows one's progress.
 TEMPLATE = Path(__file__).with_name("index.jinja")
@@ -35,7 +35,7 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
     template = jinja2.Template(
         TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, undefined=jinja2.StrictUndefined
     )
-    own = tuple(chapter for chapter in links.files if chapter in own_topics())
+    own = tuple(chapter for chapter in links.files if chapter in teachers_topics())
     one, other, *_ = [*map(title_of, sorted(graded(), key=framework.__ne__))] if framework else ("", "")
     text = template.render(
         title_and_idea="\n\n".join(contents.FIRST_PAGE.read_text(encoding="utf-8").split("\n\n")[:2]),

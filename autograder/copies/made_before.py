@@ -7,7 +7,7 @@ from pathlib import Path
 from autograder.book.contents import Notebook, source
 from autograder.frameworks import title_of
 from autograder.model.errors import UsageError
-from autograder.model.kept import read_bytes
+from autograder.model.learner_files import read_bytes
 from autograder.model.text import few
 
 OTHERS = "it names other exercises, points or dates"

@@ -37,9 +37,9 @@ from autograder.copies.one_framework import for_framework
 from autograder.copies.stubs import stub
 from autograder.frameworks import graded, title_of
 from autograder.model.assignment import Assignment
-from autograder.model.catalogue import all_exercises, own_topics
-from autograder.model.kept import read_bytes, write_bytes, write_json
-from autograder.model.own_exercises import GIVEN_OUT
+from autograder.model.catalogue import all_exercises, teachers_topics
+from autograder.model.learner_files import read_bytes, write_bytes, write_json
+from autograder.model.teachers_exercises import GIVEN_OUT
 
 SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
@@ -132,7 +132,7 @@ def _links(files: dict[str, str], here: str) -> Links:
     labels = {
         label: Place(files[topic], place.fragment, place.words)
         for topic in files
-        for label, place in (_labels.__wrapped__ if topic in own_topics() else _labels)(topic).items()
+        for label, place in (_labels.__wrapped__ if topic in teachers_topics() else _labels)(topic).items()
     }
     return Links({**files, "index": INDEX}, titles, labels, here)
 

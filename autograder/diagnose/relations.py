@@ -240,7 +240,7 @@ def relation_of_cases(compared: Compared) -> Finding | None:
 
 def _which_call(compared: Compared) -> str | None:
     """The first of several calls with one state that is wrong in the first wrong case, with both numbers."""
-    if not any(argument.kept for argument in compared.exercise.arguments):
+    if not any(argument.stored for argument in compared.exercise.arguments):
         return None
     i, (output,) = compared.wrong[0], compared.exercise.returns
     (got,), (right,) = compared.answers[i], compared.expected[i]

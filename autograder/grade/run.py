@@ -17,8 +17,8 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.versions import version_of_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import Unreadable, UsageError
-from autograder.model.own_exercises import folders
 from autograder.model.results import SubmissionResult, identity, learner_of
+from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, counted
 from autograder.model.version import described
 from autograder.read.files import Source, find, in_turns

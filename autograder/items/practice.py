@@ -13,7 +13,7 @@ from typing import Any
 
 from fsrs import Card, Rating, Scheduler, State
 
-from autograder.model.kept import MAX_NAMED, put_aside, read_json, write_json
+from autograder.model.learner_files import MAX_NAMED, put_aside, read_json, write_json
 from autograder.model.text import counted, few
 
 FILE = "practice.json"

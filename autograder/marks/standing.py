@@ -321,7 +321,7 @@ def standing_in(book: Gradebook) -> Standing:
     results, practice = book.results(), not book.is_official()
     rules = book.assignment()
     attempted = {r.verdict.exercise for r in results}
-    names = book.only or (tuple(rules.exercises) if rules.stated else attempted)
+    names = book.only or (tuple(rules.exercises) if rules.is_selection else attempted)
     exercises = _exercises(names, rules.exercises)
     files, waiting = book.files(), [file.name for file in book.waiting()]
     people = by_hand(book.path, [learner_of(file) for file in files], exercises)
@@ -354,7 +354,7 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
 def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
     """The class as one run has graded it, without a person's word and without lateness."""
     results = _results(graded)
-    names = rules.exercises if rules.stated else {r.verdict.exercise for r in results}
+    names = rules.exercises if rules.is_selection else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
     exercises = _exercises(names, rules.exercises)
     learners = _learners([s.name for s in graded], results, problems, exercises, rules, ByHand({}, {}))

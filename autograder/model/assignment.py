@@ -15,6 +15,8 @@ COUNTS = (BETTER, BOTH)
 DAY = timedelta(days=1)
 # Points are kept to so many digits: a tenth of 7 points is no binary fraction.
 DIGITS = 4
+# Keys of an assignment in JSON that do not stand for a value of their name as it is.
+NOT_PLAIN = ("points", "stated", "frameworks", "late")
 # What a file may hold, where nobody says otherwise.
 MEGABYTES = 10.0
 # The names of exercises to find faults: older gradebooks hold such, which no longer count.
@@ -40,8 +42,8 @@ class Deadlines:
     @classmethod
     def of(cls, limits: Mapping[str, float]) -> "Deadlines":
         """Those that are said, and the usual ones for the rest."""
-        found = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
-        return replace(found, source_seconds=min(found.source_seconds, found.seconds))
+        deadlines = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
+        return replace(deadlines, source_seconds=min(deadlines.source_seconds, deadlines.seconds))
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,15 @@ class LateRule:
 class Assignment:
     """What is graded, and how it counts.
 
-    exercises: what each is worth. stated: whether they were named; all of the course is what a run grades where
-    none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
+    exercises: what each is worth. is_selection: whether they were named; all of the course is what a run grades
+    where none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
     all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that
     file lies; empty if there is none. partial: shares of the points for what is nearly right, from 0 to 1, as
     `share_of` reads them; `one_framework` is for what is right in one framework, where both are asked for.
     """
 
     exercises: Mapping[str, float]
-    stated: bool = True
+    is_selection: bool = True
     name: str = ""
     frameworks: tuple[str, ...] = ()
     count: str = BETTER
@@ -95,9 +97,9 @@ class Assignment:
     @classmethod
     def of(cls, names: Iterable[str]) -> "Assignment":
         """These exercises with the course's own points, the better framework counting."""
-        names, known = set(names), all_exercises()
-        points = {name: float(e.points) for name, e in known.items() if name in names}
-        return cls(points, stated=len(points) < len(known))
+        names, exercises = set(names), all_exercises()
+        points = {name: float(e.points) for name, e in exercises.items() if name in names}
+        return cls(points, is_selection=len(points) < len(exercises))
 
     @property
     def megabytes(self) -> float:
@@ -124,35 +126,36 @@ class Assignment:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values only, ready for JSON."""
-        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "exercises"}
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}
+        plain |= {"points": plain.pop("exercises"), "stated": plain.pop("is_selection")}
         late = self.late and {
             "due": self.late.due.isoformat(),
             "grace": self.late.grace.total_seconds(),
             "per_cent": self.late.per_cent,
             "last": self.late.last and self.late.last.isoformat(),
         }
-        return {**plain, "points": self.exercises, "frameworks": list(self.frameworks), "late": late}
+        return {**plain, "frameworks": list(self.frameworks), "late": late}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Assignment":
         """The assignment that `as_dict` made plain."""
         points = {name: worth for name, worth in plain["points"].items() if not FAULTS.search(name)}
-        rest = {name: value for name, value in plain.items() if name not in ("points", "frameworks", "late")}
+        rest = {name: value for name, value in plain.items() if name not in NOT_PLAIN}
         rule = None
         if late := plain["late"]:
             due, last = (moment and datetime.fromisoformat(moment) for moment in (late["due"], late["last"]))
             rule = LateRule(due, timedelta(seconds=late["grace"]), late["per_cent"], last)
-        return cls(points, frameworks=tuple(plain["frameworks"]), late=rule, **rest)
+        return cls(points, plain["stated"], frameworks=tuple(plain["frameworks"]), late=rule, **rest)
 
 
 # Where nobody says how answers count.
-EVERY_ANSWER = Assignment({}, stated=False)
+EVERY_ANSWER = Assignment({}, is_selection=False)
 
 
 def needs_no_framework(exercise: str) -> bool:
     """Whether an exercise asks for plain values alone, such as a shape or a count."""
-    known = all_exercises().get(exercise)
-    return known is not None and all(output.plain for output in known.returns)
+    entry = all_exercises().get(exercise)
+    return entry is not None and all(output.plain for output in entry.returns)
 
 
 def rounded(points: float) -> float:

@@ -13,8 +13,8 @@ import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.ideas import MORE, refuse_ideas, with_ideas
-from autograder.model.own_exercises import VARIABLE, folders, own_modules
 from autograder.model.paths import BOOK
+from autograder.model.teachers_exercises import VARIABLE, folders, teachers_modules
 
 CONTENTS = BOOK / "_toc.yml"
 
@@ -25,37 +25,37 @@ def all_exercises() -> dict[str, Exercise]:
 
     Raises UsageError where two have the same name, or a file of one's own cannot be used.
     """
-    found: dict[str, Exercise] = {}
+    by_name: dict[str, Exercise] = {}
     more = [folder / MORE for folder in folders()]
     for topic, module in modules().items():
         for exercise in module.EXERCISES:
-            if exercise.name in found:
+            if exercise.name in by_name:
                 raise UsageError(
-                    f"Two exercises are named {exercise.name!r}, in {found[exercise.name].topic} and in {topic}: "
+                    f"Two exercises are named {exercise.name!r}, in {by_name[exercise.name].topic} and in {topic}: "
                     "give one another name."
                 )
-            found[exercise.name] = with_ideas(replace(exercise, topic=topic), module, more)
+            by_name[exercise.name] = with_ideas(replace(exercise, topic=topic), module, more)
     for file in more:
-        refuse_ideas(found.values(), file)
-    return found
+        refuse_ideas(by_name.values(), file)
+    return by_name
 
 
 @cache
 def modules() -> dict[str, ModuleType]:
     """The module of each topic, those of one's own last."""
     course = {topic: importlib.import_module(f"exercises.{topic}") for topic in topics()}
-    return course | own_modules(topics())
+    return course | teachers_modules(topics())
 
 
 @cache
 def topics() -> tuple[str, ...]:
     """The course's topics that have exercises, in the order of the chapters: the modules that are no packages."""
     chapters = re.findall(r"chapters/(\w+)", CONTENTS.read_text(encoding="utf-8"))
-    found = [m.name for m in pkgutil.iter_modules(exercises.__path__) if not m.ispkg and m.name != "shared"]
-    return tuple(sorted(found, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
+    names = [m.name for m in pkgutil.iter_modules(exercises.__path__) if not m.ispkg and m.name != "shared"]
+    return tuple(sorted(names, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
 
 
-def own_topics() -> tuple[str, ...]:
+def teachers_topics() -> tuple[str, ...]:
     """The topics of exercises of one's own."""
     return tuple(topic for topic in modules() if topic not in topics())
 
@@ -65,9 +65,9 @@ def use_folder(folder: Path) -> None:
 
     Raises UsageError, with a sentence, if it cannot be used.
     """
-    named = [str(path) for path in folders()]
-    if str(folder.resolve()) not in named:
-        os.environ[VARIABLE] = os.pathsep.join([*named, str(folder.resolve())])
+    paths = [str(path) for path in folders()]
+    if str(folder.resolve()) not in paths:
+        os.environ[VARIABLE] = os.pathsep.join([*paths, str(folder.resolve())])
         modules.cache_clear()
         all_exercises.cache_clear()
     all_exercises()

@@ -34,7 +34,7 @@ class Argument:
     caches: it is a cache, filled over several calls. A case gives None, or in how many steps of axis 1 each call gets
     the first array: (3, 1, 1). The calls share what is handed in here: an empty dictionary, or a list of as many
     as the setting of this name says. Their results are joined along axis 1; numbers are a tuple.
-    kept: what lies in the cache is written to a file between calls, so it must be numbers and arrays.
+    stored: what lies in the cache is written to a file between calls, so it must be numbers and arrays.
     per_call: a case gives a tuple, with one value for each of several calls.
     stands_in: what is made of the case's value, a name in `STAND_INS`.
     """
@@ -43,7 +43,7 @@ class Argument:
     shape: str
     integers: bool = False
     caches: str | None = None
-    kept: bool = False
+    stored: bool = False
     per_call: bool = False
     stands_in: str | None = None
 
@@ -235,7 +235,7 @@ class Exercise:
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
         """What the reference, or a misconception, gives on a case: one entry for each output."""
         with np.errstate(all="ignore"):
-            result = self.called(function, case)
+            result = self.result_of(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
 
     def tried(self, function: Function, case: Case) -> tuple[Any, ...] | None:
@@ -244,25 +244,25 @@ class Exercise:
             return self.compute(function, case)
         return None
 
-    def called(self, function: Function, case: Case) -> Any:
+    def result_of(self, function: Function, case: Case) -> Any:
         """The result of one call; or of several that share a cache, joined."""
-        return self._called(function, case)[0]
+        return self._result_and_cache(function, case)[0]
 
     def numbers_cached(self, case: Case) -> int:
         """How many numbers the reference leaves in the cache that the calls of a case share; 0 if there is none."""
-        return numbers_in(self._called(self.reference, case)[1] or {}, np.size)
+        return numbers_in(self._result_and_cache(self.reference, case)[1] or {}, np.size)
 
-    def _called(self, function: Function, case: Case) -> tuple[Any, Any]:
+    def _result_and_cache(self, function: Function, case: Case) -> tuple[Any, Any]:
         """The result, and the cache that calls have shared; None if they share none."""
         stand_ins = {
             a.name: STAND_INS[a.stands_in](case.inputs[a.name], np.asarray, np.asarray)
             for a in self.arguments
             if a.stands_in
         }
-        given = {**case.settings, **case.parameters}
+        constants = {**case.settings, **case.parameters}
         cached = self.cached(case)
         if cached is None:
-            return function(**{**case.inputs, **stand_ins}, **given), None
+            return function(**{**case.inputs, **stand_ins}, **constants), None
         first = next(a.name for a in self.arguments if isinstance(case.inputs[a.name], np.ndarray))
         cache = empty_caches(self.caches_of(cached, case))
         shared = {**case.inputs, **stand_ins, cached.name: cache}
@@ -270,7 +270,7 @@ class Exercise:
         results = [
             function(
                 **shared | {first: case.inputs[first][:, part]} | {n: case.inputs[n][i] for n in each},
-                **given,
+                **constants,
             )
             for i, part in enumerate(parts(case.inputs[cached.name], case.inputs[first].shape[1]))
         ]
@@ -307,5 +307,5 @@ def numbers_in(caches: Any, size: Callable[[Any], int]) -> int:
 def parts(lengths: Sequence[int], num_steps: int) -> list[slice]:
     """Neighbouring parts of so many steps, of these lengths; the last one takes what is left."""
     ends = [sum(lengths[:i]) for i in range(1, len(lengths))]
-    found = [slice(a, b) for a, b in zip([0, *ends], [*ends, num_steps], strict=True)]
-    return [part for part in found if part.start < min(part.stop, num_steps)]
+    slices = [slice(a, b) for a, b in zip([0, *ends], [*ends, num_steps], strict=True)]
+    return [part for part in slices if part.start < min(part.stop, num_steps)]

@@ -30,7 +30,7 @@ from autograder.model.exercise import Exercise, Function, Misconception, Version
 NUMPY = "numpy"
 # Which languages a key of an idea speaks of.
 LANGUAGES = {"every": (NUMPY, "mxnet", "torch"), "twins": ("mxnet", "torch")}
-KNOWN = {"hint", "also"}
+COMMON_KEYS = {"hint", "also"}
 MORE = "more_ideas.toml"
 
 
@@ -95,8 +95,8 @@ class Edited:
         function: Function = defined(source, f"{place}, {self.version}", reference.__name__, self.names)
         return function
 
-    def __call__(self, **given: Any) -> Any:
-        return self.__wrapped__(**given)
+    def __call__(self, **values: Any) -> Any:
+        return self.__wrapped__(**values)
 
 
 class Ideas(Sequence[Misconception]):
@@ -107,12 +107,12 @@ class Ideas(Sequence[Misconception]):
 
     @cached_property
     def _ideas(self) -> tuple[Misconception, ...]:
-        written = [
+        ideas = [
             self._idea(name, table, path)
             for path in self._paths
             for name, table in _tables(path).get(self._exercise.name, {}).items()
         ]
-        return (*self._exercise.misconceptions, *written)
+        return (*self._exercise.misconceptions, *ideas)
 
     def __getitem__(self, index: Any) -> Any:
         return self._ideas[index]
@@ -126,24 +126,24 @@ class Ideas(Sequence[Misconception]):
         edits = {
             language: version
             for key, version in table.items()
-            if key not in KNOWN
+            if key not in COMMON_KEYS
             for language in LANGUAGES.get(key, (key,))
         }
         also = table.get("also", ())
         function: Function | None
-        others: Sequence[Function]
+        variants: Sequence[Function]
         if NUMPY in edits:
             versions = (edits[NUMPY], *also)
             names = partial(_names, self._module, path)
-            function, *others = (Edited(name, self._exercise, version, names) for version in versions)
+            function, *variants = (Edited(name, self._exercise, version, names) for version in versions)
         elif function := _names(self._module, path).get(name):
-            others = [partial(function, **other) for other in also]
+            variants = [partial(function, **other) for other in also]
         else:
             raise ValueError(
                 f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
                 f"function of this name in {path.stem}.py."
             )
-        return Misconception(function, table["hint"], tuple(others), edits)
+        return Misconception(function, table["hint"], tuple(variants), edits)
 
 
 def with_ideas(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:
@@ -158,10 +158,10 @@ def refuse_ideas(exercises: Collection[Exercise], path: Path) -> None:
     if not path.exists():
         return
     try:
-        written = _tables(path).keys() - {"imports"}
-        for name in written - {exercise.name for exercise in exercises}:
+        names = _tables(path).keys() - {"imports"}
+        for name in names - {exercise.name for exercise in exercises}:
             raise ValueError(f"there is no exercise {name}.")
-        having = [exercise for exercise in exercises if exercise.name in written]
+        having = [exercise for exercise in exercises if exercise.name in names]
         for idea in (idea for exercise in having for idea in exercise.misconceptions):
             for function in (idea.function, *idea.also):
                 _ = getattr(function, "__wrapped__", None)  # compiles an edit

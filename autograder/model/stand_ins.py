@@ -33,11 +33,11 @@ class LanguageModel:
         state: Any = 0
         for i, _ in enumerate(self.blocks):
             cache = {} if caches is None else caches[i]
-            seen = np.concatenate([cache["tokens"], new], axis=1) if cache else new
-            cache["tokens"] = seen
-            places = np.arange(1, seen.shape[1] + 1)
-            state = state + (i + 1) * ((seen + 1) * places).cumsum(axis=1)[:, -new.shape[1] :]
-        read_again = self._num_read - (seen.shape[1] - new.shape[1])
+            context = np.concatenate([cache["tokens"], new], axis=1) if cache else new
+            cache["tokens"] = context
+            places = np.arange(1, context.shape[1] + 1)
+            state = state + (i + 1) * ((context + 1) * places).cumsum(axis=1)[:, -new.shape[1] :]
+        read_again = self._num_read - (context.shape[1] - new.shape[1])
         self._num_read += new.shape[1]
         row = (state + read_again) % (PRIME - 1) + 1
         products = row[..., None] * (self._number * np.arange(1, self._size + 1))
@@ -93,11 +93,11 @@ class TrainedModel:
     def gradients(self, tokens: np.ndarray) -> list[np.ndarray]:
         """Those of the mean cross-entropy of the next tokens, one for each of `parameters()`."""
         table, matrix, _ = self._arrays
-        logits, wanted = self(tokens)[:, :-1], tokens[:, 1:]
+        logits, targets = self(tokens)[:, :-1], tokens[:, 1:]
         slopes = np.exp(logits - logits.max(axis=-1, keepdims=True))
         slopes /= slopes.sum(axis=-1, keepdims=True)
-        slopes -= wanted[..., None] == np.arange(len(table))
-        slopes /= wanted.size
+        slopes -= targets[..., None] == np.arange(len(table))
+        slopes /= targets.size
         of_table = np.zeros_like(table)
         np.add.at(of_table, tokens[:, :-1], slopes @ matrix)
         return [of_table, np.einsum("btv,btd->vd", slopes, table[tokens[:, :-1]]), slopes.sum(axis=(0, 1))]

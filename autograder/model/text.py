@@ -40,6 +40,6 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def near(name: str, known: Mapping[str, str], words: str = " Is it {}?", alike: float = 0.6) -> str:
-    """A question that names what is nearest to a name, if one is near. known: what each is called."""
-    return "".join(words.format(known[word]) for word in get_close_matches(name, known, 1, alike))
+def near(name: str, names: Mapping[str, str], words: str = " Is it {}?", similarity: float = 0.6) -> str:
+    """A question that names what is nearest to a name, if one is near. names: what each is called."""
+    return "".join(words.format(names[word]) for word in get_close_matches(name, names, 1, similarity))

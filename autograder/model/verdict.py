@@ -98,18 +98,18 @@ class Verdict:
     @classmethod
     def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
         """The verdict that `as_dict` made plain."""
-        known = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
-        known["kind"] = next((kind for kind in Kind if kind == flat.get("kind")), None)
+        values = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
+        values["kind"] = next((kind for kind in Kind if kind == flat.get("kind")), None)
         if "kind" not in flat and flat["message"] == NOT_WRITTEN:  # no kind was kept yet
-            known["kind"] = Kind.NOT_WRITTEN
-        if known.get("computed"):
-            known["computed"] = tuple(known["computed"])
+            values["kind"] = Kind.NOT_WRITTEN
+        if values.get("computed"):
+            values["computed"] = tuple(values["computed"])
         if (d := flat.get("difference")) is not None:
             arrays = {name: d[name] for name in ("got_map", "expected_map") if d[name] is not None}
             maps = {name: np.array(rows, dtype=float) for name, rows in arrays.items()}
             numbers = {"got": float(d["got"]), "expected": float(d["expected"]), "where": tuple(d["where"])}
-            known["difference"] = Difference(**{**d, **numbers, **maps})
-        return cls(**known)
+            values["difference"] = Difference(**{**d, **numbers, **maps})
+        return cls(**values)
 
     def __str__(self) -> str:
         mark = "passed" if self.outcome == "accepted" else self.outcome
@@ -139,8 +139,8 @@ def with_wrong_helpers(verdict: Verdict, helpers: Iterable[str]) -> Verdict:
     names = sorted(helpers)
     if not names or not is_wrong(verdict):
         return verdict
-    said = WRONG_HELPERS.format(" and ".join(names), "is" if len(names) == 1 else "are")
-    return replace(verdict, message=f"{verdict.message} {said}")
+    sentence = WRONG_HELPERS.format(" and ".join(names), "is" if len(names) == 1 else "are")
+    return replace(verdict, message=f"{verdict.message} {sentence}")
 
 
 def most_telling(tried: Sequence[Verdict]) -> Verdict:

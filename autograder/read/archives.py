@@ -13,7 +13,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
 
 from autograder.model.errors import Unreadable
-from autograder.model.kept import plainly
+from autograder.model.learner_files import plainly
 from autograder.read.course_files import course_files
 from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
 from autograder.read.learners import ARCHIVES, is_class

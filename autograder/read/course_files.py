@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from autograder.frameworks import graded, title_of
-from autograder.model.own_exercises import GIVEN_OUT, folders
+from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.model.paths import BOOK, ROOT
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
-from autograder.model.kept import plainly
+from autograder.model.learner_files import plainly
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
 from autograder.read.archives import (

@@ -16,7 +16,7 @@ from autograder.model.paths import ROOT
 READABLE = (
     "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/urandom"
 )  # fmt: skip
-# The group of entry points by which packages bring exercises of their own (`autograder/model/own_exercises.py`).
+# The group of entry points by which packages bring exercises of their own (`autograder/model/teachers_exercises.py`).
 GROUP = "attention.exercises"
 # The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
 COURSE = tuple(

@@ -16,7 +16,7 @@ from autograder.cli.app import on_ctrl_c, warn
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
-from autograder.model import kept
+from autograder.model import learner_files
 from autograder.model.errors import UsageError
 from autograder.model.text import clean_lines
 from autograder.model.verdict import Verdict
@@ -215,7 +215,7 @@ def check(
         found.append(checks.learnt(trained, running.held_out()))
     text = page_of(built, parts, found, trained)
     to = home / "my_gpt.html"
-    kept.write_text(to, text, home)  # the folder may be somebody else's
+    learner_files.write_text(to, text, home)  # the folder may be somebody else's
     wrong = say(parts, found)
     console.print(f"{built.summary} Open {to}.")
     if wrong:

@@ -20,7 +20,7 @@ from autograder.checking.nearby import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.kept import note, read_bytes, read_json, remove, write_json, write_text
+from autograder.model.learner_files import note, read_bytes, read_json, remove, write_json, write_text
 from course.gpt.linker import Linker, Part, Source, defining
 
 PACKAGE = "my_gpt"

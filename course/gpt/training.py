@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograder.frameworks import libraries
-from autograder.model.kept import opened
+from autograder.model.learner_files import opened
 from autograder.model.text import clean
 from course.data import moby_dick, prose
 from course.data.download import DataError

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.model.errors import AutograderError, UsageError
-from autograder.model.kept import read_bytes
+from autograder.model.learner_files import read_bytes
 
 STATE = "state.json"
 

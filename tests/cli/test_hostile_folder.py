@@ -18,7 +18,7 @@ from autograder.cli.main import main
 from autograder.copies.start import start
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
-from autograder.model.kept import notes
+from autograder.model.learner_files import notes
 from course.gpt import commands
 from course.gpt.checks import Found
 from course.gpt.my_gpt import my_gpt

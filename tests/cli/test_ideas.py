@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from autograder.marks.gradebook import Gradebook
-from autograder.model import own_exercises
+from autograder.model import teachers_exercises
 from autograder.model.catalogue import use_folder
 from autograder.model.errors import UsageError
 from autograder.model.ideas import MORE
@@ -35,7 +35,7 @@ NAMED = ("--name", "query_added", "--hint", HINT)
 
 @pytest.fixture(autouse=True)
 def nothing_stays(monkeypatch):
-    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    monkeypatch.setenv(teachers_exercises.VARIABLE, "")
     yield
     monkeypatch.undo()
     forget()
@@ -149,5 +149,5 @@ def test_a_file_of_more_ideas_that_cannot_be_used_is_a_sentence(tmp_path, monkey
         (own / MORE).write_text(text)
         with pytest.raises(UsageError, match=words):
             use_folder(own)
-        monkeypatch.setenv(own_exercises.VARIABLE, "")
+        monkeypatch.setenv(teachers_exercises.VARIABLE, "")
         forget()

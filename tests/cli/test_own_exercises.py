@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 from autograder.cli.commands import app
-from autograder.model import catalogue, own_exercises
+from autograder.model import catalogue, teachers_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.paths import ROOT
@@ -34,7 +34,7 @@ def example():
 
 @pytest.fixture(autouse=True)
 def nothing_stays(monkeypatch):
-    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    monkeypatch.setenv(teachers_exercises.VARIABLE, "")
     yield
     monkeypatch.undo()
     forget()
@@ -242,7 +242,7 @@ def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path
     grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--practice")
     asked = ("--assignment", tmp_path / "first.toml", "--exercises", folder)
     assert autograder(*grade, *asked).returncode == 0
-    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    monkeypatch.setenv(teachers_exercises.VARIABLE, "")
     for command in (("export", "csv", book), grade):
         forget()
         done = autograder(*command)
@@ -259,7 +259,7 @@ def test_a_gradescope_package_takes_own_exercises_along(folder, tmp_path, monkey
     (line,) = re.findall(r"autograder gradescope .*", (made / "run_autograder").read_text())
     words = line.split()[4:]
     assert words == ["--exercise", "row_range", "--exercises", "own_exercises"]
-    monkeypatch.setenv(own_exercises.VARIABLE, "")  # another machine
+    monkeypatch.setenv(teachers_exercises.VARIABLE, "")  # another machine
     results = tmp_path / "results.json"
     done = autograder("gradescope", tmp_path / "ann.py", results, *words, "--practice", packages=made)
     assert done.returncode == 0, done.stderr
@@ -274,8 +274,8 @@ def installed(monkeypatch, tmp_path, text):
     (package / "__init__.py").write_text("")
     (package / "entropy.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    point = EntryPoint("entropy", "our_package.entropy", own_exercises.GROUP)
-    for module in (own_exercises, places):
+    point = EntryPoint("entropy", "our_package.entropy", teachers_exercises.GROUP)
+    for module in (teachers_exercises, places):
         monkeypatch.setattr(module, "entry_points", lambda group: [point] if group == point.group else [])
     forget()
     return package
@@ -290,7 +290,7 @@ def test_no_submission_may_read_an_installed_package_of_exercises(monkeypatch, t
     package = installed(monkeypatch, tmp_path, example())
     monkeypatch.setattr(places, "_folders", lambda: [tmp_path / "site"])
     (tmp_path / "site" / "numpy").mkdir()
-    assert places.GROUP == own_exercises.GROUP
+    assert places.GROUP == teachers_exercises.GROUP
     places._packages_of_exercises.cache_clear()
     try:
         assert places.readable()[0] == tmp_path / "site" / "numpy"

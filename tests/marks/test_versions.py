@@ -17,7 +17,7 @@ from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in
 from autograder.marks.versions import own_files, version_of, version_of_all
-from autograder.model import catalogue, own_exercises
+from autograder.model import catalogue, teachers_exercises
 from autograder.model.assignment import Assignment
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
@@ -164,7 +164,7 @@ def test_own_exercises_have_the_version_of_their_own_code(tmp_path, monkeypatch)
             assert any(old in written for written in files.values())
             for name, written in files.items():
                 (folder / f"{name}.py").write_text(written.replace(old, new) if old else written)
-            monkeypatch.setenv(own_exercises.VARIABLE, "")
+            monkeypatch.setenv(teachers_exercises.VARIABLE, "")
             catalogue.modules.cache_clear()
             catalogue.use_folder(folder)
             catalogue.all_exercises.cache_clear()
@@ -179,7 +179,7 @@ def test_own_exercises_have_the_version_of_their_own_code(tmp_path, monkeypatch)
 
 
 def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monkeypatch):
-    monkeypatch.setenv(own_exercises.VARIABLE, "")
+    monkeypatch.setenv(teachers_exercises.VARIABLE, "")
     folder = tmp_path / "own"
     (folder / "parts").mkdir(parents=True)
     for name, text in {

@@ -251,7 +251,7 @@ def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book)
     keep(book, "ann.py", accepted())
     keep(book, "bo.py", verdict("scaled_scores"))
     assert sorted(standing_in(book).exercises) == ["masked_softmax", "scaled_scores"]
-    assert not Assignment.of(everything).stated and Assignment.of(list(everything)[1:]).stated
+    assert not Assignment.of(everything).is_selection and Assignment.of(list(everything)[1:]).is_selection
 
 
 def test_an_exercise_that_the_course_no_longer_has_is_set_aside(book):

@@ -48,7 +48,7 @@ def test_a_gradebook_keeps_all_of_it():
 def test_exercises_come_in_the_order_of_the_course_whoever_names_them():
     names = list(all_exercises())
     assert list(Assignment.of(names[4:1:-1]).exercises) == names[2:5]
-    assert not Assignment.of(names[::-1]).stated
+    assert not Assignment.of(names[::-1]).is_selection
 
 
 def test_frameworks_share_the_points_of_what_is_written_in_them():

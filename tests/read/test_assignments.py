@@ -23,7 +23,7 @@ def read(tmp_path, text):
 def test_a_new_file_reads_as_the_exercises_with_the_courses_points(tmp_path):
     chosen = [all_exercises()[name] for name in ("scaled_scores", "masked_softmax")]
     found = read(tmp_path, new_assignment(tmp_path / "first_week.toml", chosen))
-    assert found.name == "First week" and found.stated and found.frameworks == graded()
+    assert found.name == "First week" and found.is_selection and found.frameworks == graded()
     assert found.exercises == {e.name: e.points for e in chosen[::-1]}
     assert list(found.exercises) == ["masked_softmax", "scaled_scores"]
     assert (found.count, found.late, found.limits) == ("better", None, {})

@@ -29,8 +29,8 @@ _notes: list[str] = []
 
 def notes() -> list[str]:
     """Return what was done with damaged files since this was last asked, as sentences."""
-    taken, _notes[:] = _notes[:], []
-    return taken
+    sentences, _notes[:] = _notes[:], []
+    return sentences
 
 
 def note(sentence: str) -> None:
@@ -157,15 +157,15 @@ def read_json(
     if not isinstance(stored, dict):
         put_aside(path, "all of it", {}, home)
         return {}
-    found = {name: value for name, kept in stored.items() if (value := usable(kept)) is not None}
-    if odd := [name for name, value in stored.items() if value != found.get(name)]:
-        put_aside(path, few(odd, MAX_NAMED), found, home)
-    return found
+    values = {name: value for name, content in stored.items() if (value := usable(content)) is not None}
+    if odd := [name for name, value in stored.items() if value != values.get(name)]:
+        put_aside(path, few(odd, MAX_NAMED), values, home)
+    return values
 
 
-def write_json(path: Path, kept: Mapping[str, Any], home: Path | None = None) -> None:
+def write_json(path: Path, values: Mapping[str, Any], home: Path | None = None) -> None:
     """Write what a file holds by name, as a whole or not at all. Raises UsageError."""
-    write_text(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n", home)
+    write_text(path, json.dumps(values, indent=1, ensure_ascii=False) + "\n", home)
 
 
 def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None = None) -> None:
@@ -187,10 +187,10 @@ def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None =
     write_json(path, rest, home)
 
 
-def kept_or_said(keep: Callable[..., str | None], *arguments: Any) -> str | None:
+def keep_or_explain(keep: Callable[..., str | None], *arguments: Any) -> str | None:
     """Call what keeps something; give what it says, or a sentence where it fails, since a verdict is shown all the same."""
     try:
-        said = keep(*arguments)
+        sentence = keep(*arguments)
     except (AutograderError, OSError) as error:
-        said = f"This is not kept: {str(error).rstrip('.')}"
-    return ". ".join([*filter(None, [said]), *(words.rstrip(".") for words in notes())]) or None
+        sentence = f"This is not kept: {str(error).rstrip('.')}"
+    return ". ".join([*filter(None, [sentence]), *(words.rstrip(".") for words in notes())]) or None

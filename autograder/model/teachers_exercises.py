@@ -29,21 +29,21 @@ def folders() -> list[Path]:
     return [Path(name) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
 
 
-def own_modules(known: Sequence[str]) -> dict[str, ModuleType]:
-    """The modules with exercises of one's own, by topic. known: the topics of the course.
+def teachers_modules(course_topics: Sequence[str]) -> dict[str, ModuleType]:
+    """The modules with exercises of one's own, by topic. course_topics: those of the course.
 
     Raises UsageError, with a sentence, for a file or package that cannot be used.
     """
-    found: dict[str, ModuleType] = {}
+    modules: dict[str, ModuleType] = {}
     parts = [part for folder in folders() for part in _in_folder(folder)]
     for p in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         parts.append((p.name, _loaded(p.module, f"The installed package's module {p.module}")))
     for topic, module in parts:
-        if topic in known or topic in found:
+        if topic in course_topics or topic in modules:
             raise UsageError(f"{_place(module)}: there is a topic {topic!r} already; choose another name.")
-        _refuse(module, known)
-        found[topic] = module
-    return found
+        _refuse(module, course_topics)
+        modules[topic] = module
+    return modules
 
 
 def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
@@ -69,12 +69,12 @@ def _loaded(name: str, place: str) -> ModuleType:
         raise UsageError(f"{place} cannot be imported{where(error)}.") from error
 
 
-def _refuse(module: ModuleType, known: Sequence[str]) -> None:
+def _refuse(module: ModuleType, course_topics: Sequence[str]) -> None:
     """Raises UsageError where EXERCISES holds something else, or builds on what the course does not have."""
     for exercise in getattr(module, "EXERCISES", [None]):
         if not isinstance(exercise, Exercise):
             raise UsageError(f"{_place(module)}: EXERCISES must hold exercises, but holds {exercise!r}.")
-        if unknown := [topic for topic in exercise.builds_on if topic not in known]:
+        if unknown := [topic for topic in exercise.builds_on if topic not in course_topics]:
             raise UsageError(
                 f"{_place(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
             )

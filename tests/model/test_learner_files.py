@@ -7,7 +7,7 @@ import re
 import pytest
 
 from autograder.model.errors import UsageError
-from autograder.model.kept import (
+from autograder.model.learner_files import (
     notes,
     place,
     read_bytes,
