@@ -28,22 +28,22 @@ def frameworks() -> dict[str, Framework]:
 
     Raises UsageError, with a sentence, where one from outside cannot be used.
     """
-    found: dict[str, Framework] = {}
+    by_name: dict[str, Framework] = {}
     for module in pkgutil.iter_modules(__path__):
-        own = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FRAMEWORK", None)
-        found |= {own.name: own} if own else {}
-    named = filter(None, os.environ.get(VARIABLE, "").split(","))
-    for place in sorted({*named, *(point.module for point in entry_points(group=GROUP))}):
+        built_in = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FRAMEWORK", None)
+        by_name |= {built_in.name: built_in} if built_in else {}
+    modules = filter(None, os.environ.get(VARIABLE, "").split(","))
+    for place in sorted({*modules, *(point.module for point in entry_points(group=GROUP))}):
         try:
             framework = getattr(importlib.import_module(place), "FRAMEWORK", None)
         except Exception as error:
             raise UsageError(f"The framework {place} cannot be imported{where(error)}.") from error
         if not isinstance(framework, Framework):
             raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {framework!r}.")
-        if framework.name in found:
+        if framework.name in by_name:
             raise UsageError(f"{place} must have a name of its own, but {framework.name!r} is another's.")
-        found[framework.name] = framework
-    return {f.name: f for f in sorted(found.values(), key=lambda f: f.place)}
+        by_name[framework.name] = framework
+    return {f.name: f for f in sorted(by_name.values(), key=lambda f: f.place)}
 
 
 def graded() -> tuple[str, ...]:
@@ -53,8 +53,8 @@ def graded() -> tuple[str, ...]:
 
 def the_only_one() -> str | None:
     """The framework that is installed, where it is the only one."""
-    there = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
-    return there[0] if len(there) == 1 else None
+    names = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
+    return names[0] if len(names) == 1 else None
 
 
 def with_adapter() -> dict[str, Framework]:
@@ -65,8 +65,8 @@ def with_adapter() -> dict[str, Framework]:
 @cache
 def framework_names() -> dict[str, str]:
     """What an answer may import of each framework: packages and aliases, and whose they are."""
-    found = {package: f.name for f in frameworks().values() for package in f.packages}
-    return found | {alias: f.name for f in frameworks().values() for alias in f.aliases}
+    owners = {package: f.name for f in frameworks().values() for package in f.packages}
+    return owners | {alias: f.name for f in frameworks().values() for alias in f.aliases}
 
 
 def adapter_of(name: str) -> Adapter:
@@ -82,19 +82,19 @@ def warm(names: Iterable[str]) -> list[str]:
 
     Returns the names of those that are installed.
     """
-    there = []
+    installed = []
     for name in names:
         try:
             adapter = adapter_of(name)
         except ImportError:
             continue
-        there.append(name)
+        installed.append(name)
         if frameworks()[name].differentiates:
             with adapter.record(False):
                 leaf, handed = adapter.array(np.ones((1, 2), np.float32), True)
                 output = handed * 2
             adapter.gradients([output], [np.ones((1, 2), np.float32)], [leaf])
-    return there
+    return installed
 
 
 def library_attention() -> tuple[str, ...]:

@@ -23,7 +23,7 @@ class ContractBroken(Exception):
         self.kind = kind
 
 
-class Held:
+class Memory:
     """How many numbers arrays hold: the largest of them, and at its peak the sum of those that live together."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Adapter(ABC):
         """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
         raise NotImplementedError(f"{self.name} computes values only")
 
-    def measured(self) -> AbstractContextManager["Held | None"]:
+    def measured(self) -> AbstractContextManager["Memory | None"]:
         """Measures the arrays that are made inside; gives None where the framework does not show them."""
         return nullcontext()
 
@@ -121,11 +121,11 @@ class Adapter(ABC):
         return [nullcontext()]
 
 
-def refusal(name: str, called: list[str]) -> Callable[..., Any]:
+def refusal(name: str, calls: list[str]) -> Callable[..., Any]:
     """What stands in for a forbidden operator: it notes the call and raises ContractBroken."""
 
     def refused(*arguments: Any, **more: Any) -> Any:
-        called.append(name)
+        calls.append(name)
         raise ContractBroken(f"it calls {name}, which the exercise asks you to write yourself")
 
     return refused

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograder.frameworks import libraries as libs
-from autograder.frameworks.base import SUPER, Adapter, Framework, Held, Words, by_family, refusal, relatives
+from autograder.frameworks.base import SUPER, Adapter, Framework, Memory, Words, by_family, refusal, relatives
 from autograder.model.finding import Kind
 
 WARM_UP = """
@@ -90,10 +90,10 @@ class MXNetAdapter(Adapter):
 
     def table_and_layer(self, size: int, width: int) -> Any:
         nn = libs.mx.gluon.nn
-        made = nn.Sequential()
-        made.add(nn.Embedding(size, width), nn.Dense(size, flatten=False, in_units=width))
-        made.initialize()
-        return made
+        model = nn.Sequential()
+        model.add(nn.Embedding(size, width), nn.Dense(size, flatten=False, in_units=width))
+        model.initialize()
+        return model
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
@@ -108,24 +108,24 @@ class MXNetAdapter(Adapter):
         return [leaf.grad for leaf in leaves]
 
     @contextmanager
-    def measured(self) -> Iterator[Held]:
+    def measured(self) -> Iterator[Memory]:
         """Measures every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
-        held, base = Held(), libs.mx.nd.ndarray.NDArrayBase
+        memory, base = Memory(), libs.mx.nd.ndarray.NDArrayBase
         make, free = base.__init__, base.__del__
 
-        def made(array: Any, handle: Any, *more: Any, **named: Any) -> None:
-            make(array, handle, *more, **named)
+        def init(array: Any, handle: Any, *more: Any, **options: Any) -> None:
+            make(array, handle, *more, **options)
             if handle is not None:
-                held.note(handle.value, math.prod(array.shape or ()))
+                memory.note(handle.value, math.prod(array.shape or ()))
 
         def freed(array: Any) -> None:
             if array.handle is not None:
-                held.let_go(array.handle.value)
+                memory.let_go(array.handle.value)
             free(array)
 
-        base.__init__, base.__del__ = made, freed
+        base.__init__, base.__del__ = init, freed
         try:
-            yield held
+            yield memory
         finally:
             base.__init__, base.__del__ = make, free
 
@@ -156,15 +156,15 @@ class MXNetAdapter(Adapter):
 
 def _learned(module: Any) -> dict[str, Any]:
     """A layer's learned arrays by their paths; those of a norm are called as in PyTorch."""
-    found = module._collect_params_with_prefix().items()
-    return {path.replace(".gamma", ".weight").replace(".beta", ".bias"): array for path, array in found}
+    parameters = module._collect_params_with_prefix().items()
+    return {path.replace(".gamma", ".weight").replace(".beta", ".bias"): array for path, array in parameters}
 
 
 def _classic(value: np.ndarray, dtype: Any) -> Any:
     """`mx.nd.array` without its detour over slices, which takes most of the time of a small call."""
-    made = libs.mx.nd.empty(value.shape, dtype=dtype)
-    made._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
-    return made
+    array = libs.mx.nd.empty(value.shape, dtype=dtype)
+    array._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
+    return array
 
 
 def _function(entry: Any) -> Any:
@@ -178,7 +178,7 @@ def _function(entry: Any) -> Any:
 
 
 @contextmanager
-def refuse(names: set[str], called: list[str]) -> Iterator[None]:
+def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
     """Refuse operators where MXNet's generated functions call them, under all names that do the same."""
     if not names:
         yield
@@ -192,15 +192,15 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
     )
 
     def watched(original: Callable[..., Any]) -> Callable[..., Any]:
-        def invoke(given: Any, *arguments: Any) -> Any:
-            asked: list[Any] = [given]
-            if not isinstance(given, int):  # the text of a graph
-                nodes = json.loads(given.value)["nodes"]
-                asked = [_handle(node["op"]) for node in nodes if node["op"] != "null"]
-            for handle in asked:
+        def invoke(first: Any, *arguments: Any) -> Any:
+            targets: list[Any] = [first]
+            if not isinstance(first, int):  # the text of a graph
+                nodes = json.loads(first.value)["nodes"]
+                targets = [_handle(node["op"]) for node in nodes if node["op"] != "null"]
+            for handle in targets:
                 if handle in handles:
-                    refusal(handles[handle], called)()
-            return original(given, *arguments)
+                    refusal(handles[handle], calls)()
+            return original(first, *arguments)
 
         return invoke
 
@@ -214,8 +214,8 @@ def refuse(names: set[str], called: list[str]) -> Iterator[None]:
 
 def _handles(names: set[str]) -> dict[int | None, str]:
     """The operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
-    found = sorted(relatives(names, _families()), key=lambda name: (name in names, name))
-    return {_handle(name): name for name in found}
+    candidates = sorted(relatives(names, _families()), key=lambda name: (name in names, name))
+    return {_handle(name): name for name in candidates}
 
 
 @cache

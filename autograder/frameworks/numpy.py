@@ -33,9 +33,9 @@ class NumPyAdapter(Adapter):
         return np.concatenate(results, axis=1)
 
     def prepare(self, module: Any, train: bool) -> None:
-        own = type(module)
-        if not callable(module) and hasattr(own, "forward"):
-            own.__call__ = lambda self, *inputs: self.forward(*inputs)
+        kind = type(module)
+        if not callable(module) and hasattr(kind, "forward"):
+            kind.__call__ = lambda self, *inputs: self.forward(*inputs)
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
         return {path: value.shape for path, value in _learned(module)}
@@ -51,9 +51,9 @@ class NumPyAdapter(Adapter):
         *owners, name = path.split(".")
         for owner in owners:
             module = getattr(module, owner)
-        own = np.array(value)  # a copy, so that work in place changes no case
-        setattr(module, name, own)
-        return own
+        copy = np.array(value)  # a copy, so that work in place changes no case
+        setattr(module, name, copy)
+        return copy
 
 
 def _learned(module: Any, depth: int = 3) -> Iterator[tuple[str, np.ndarray]]:

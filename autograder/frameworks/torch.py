@@ -18,7 +18,7 @@ from autograder.frameworks.base import (
     Adapter,
     ContractBroken,
     Framework,
-    Held,
+    Memory,
     Words,
     by_family,
     refusal,
@@ -100,18 +100,18 @@ class TorchAdapter(Adapter):
         tracked = [(o, c) for o, c in pairs if o.requires_grad]
         if not tracked:
             return [None] * len(leaves)
-        wanted = [leaf for leaf in leaves if leaf.requires_grad]
+        tracked_leaves = [leaf for leaf in leaves if leaf.requires_grad]
         # A number needs no cotangent; with one, PyTorch would import an algebra system first.
         loss = sum((o * c).sum() for o, c in tracked)
-        found = iter(libs.torch.autograd.grad(loss, wanted, allow_unused=True))
-        return [next(found) if leaf.requires_grad else None for leaf in leaves]
+        slopes = iter(libs.torch.autograd.grad(loss, tracked_leaves, allow_unused=True))
+        return [next(slopes) if leaf.requires_grad else None for leaf in leaves]
 
     @contextmanager
-    def measured(self) -> Iterator[Held]:
+    def measured(self) -> Iterator[Memory]:
         """Measure what every operator gives, whichever way it was called, and none of what gradients would keep."""
-        held = Held()
-        with _dispatch_mode()(held), libs.torch.no_grad():
-            yield held
+        memory = Memory()
+        with _dispatch_mode()(memory), libs.torch.no_grad():
+            yield memory
 
     @contextmanager
     def in_double(self) -> Iterator[None]:
@@ -129,9 +129,9 @@ def _dispatch_mode() -> type:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class DispatchMode(TorchDispatchMode):  # type: ignore[misc]
-        def __init__(self, held: Held) -> None:
+        def __init__(self, memory: Memory) -> None:
             super().__init__()
-            self.held = held
+            self.memory = memory
 
         @classmethod
         def _should_skip_dynamo(cls) -> bool:
@@ -139,17 +139,17 @@ def _dispatch_mode() -> type:
 
         def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             result = function(*args, **(kwargs or {}))
-            for made in result if isinstance(result, tuple | list) else [result]:
-                if isinstance(made, libs.torch.Tensor):
-                    owner, numbers = _kept(made)
-                    if self.held.note(id(owner), numbers):
-                        weakref.finalize(owner, self.held.let_go, id(owner))
+            for array in result if isinstance(result, tuple | list) else [result]:
+                if isinstance(array, libs.torch.Tensor):
+                    owner, numbers = _owner_and_size(array)
+                    if self.memory.note(id(owner), numbers):
+                        weakref.finalize(owner, self.memory.let_go, id(owner))
             return result
 
     return DispatchMode
 
 
-def _kept(tensor: Any) -> tuple[Any, int]:
+def _owner_and_size(tensor: Any) -> tuple[Any, int]:
     """What keeps its numbers, and how many: a view, or an axis that only repeats, keeps none of its own."""
     try:
         storage = tensor.untyped_storage()
@@ -172,17 +172,17 @@ HOOK = "_refused_"
 
 
 @contextmanager
-def refuse(names: set[str], called: list[str]) -> Iterator[None]:
+def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
     """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same.
 
     There they stay refused until others are asked for, or none: to refuse them takes longer than most calls.
     """
     refused, names = _refused(names) if names else ({}, names)
-    _KERNELS.refuse(refused, called)
+    _KERNELS.refuse(refused, calls)
     if not names:
         yield
         return
-    with _function_mode()(names, called), _without_bodies(names, called):
+    with _function_mode()(names, calls), _without_bodies(names, calls):
         yield
 
 
@@ -192,11 +192,11 @@ class _Kernels:
     def __init__(self) -> None:
         self.libraries: dict[str, Any] = {}
         self.refused: dict[str, str] = {}
-        self.called: list[str] = []
+        self.calls: list[str] = []
 
-    def refuse(self, refused: dict[str, str], called: list[str]) -> None:
-        """Refuse these operators, each with its bare name, and no others; calls are noted in `called`."""
-        self.called = called
+    def refuse(self, refused: dict[str, str], calls: list[str]) -> None:
+        """Refuse these operators, each with its bare name, and no others; calls are noted in `calls`."""
+        self.calls = calls
         if refused != self.refused or not all(map(_is_replaced, refused)):
             self._lift()
             self._install(refused)
@@ -212,12 +212,12 @@ class _Kernels:
         self.refused = refused
         with warnings.catch_warnings(action="ignore"):  # that a kernel is replaced is the point
             for name, bare in refused.items():
-                space, _, own = name.partition("::")
+                space, _, operator = name.partition("::")
                 for key in _keys_of(name):
-                    self.libraries[space].impl(own, partial(self._refusal, bare), key)
+                    self.libraries[space].impl(operator, partial(self._refusal, bare), key)
 
     def _refusal(self, bare: str, *arguments: Any, **more: Any) -> None:
-        refusal(bare, self.called)()
+        refusal(bare, self.calls)()
 
 
 _KERNELS = _Kernels()
@@ -249,8 +249,8 @@ def _keys_of(name: str) -> tuple[str, ...]:
 def _refused(names: set[str]) -> tuple[dict[str, str], set[str]]:
     """Return the operators that do what some names do, each with its bare name; and all such names."""
     _OPERATORS.look_again()
-    alike = relatives(names, _OPERATORS.families)
-    return {name: bare for bare in alike for name in _OPERATORS.by_bare_name.get(bare, ())}, alike
+    all_names = relatives(names, _OPERATORS.families)
+    return {name: bare for bare in all_names for name in _OPERATORS.by_bare_name.get(bare, ())}, all_names
 
 
 class _Operators:
@@ -289,20 +289,20 @@ _OPERATORS = _Operators()
 
 
 @contextmanager
-def _without_bodies(names: set[str], called: list[str]) -> Iterator[None]:
+def _without_bodies(names: set[str], calls: list[str]) -> Iterator[None]:
     """Refuse the library's own Python functions that have no operator, whoever holds them.
 
     An answer can switch off a function mode.
     """
-    found = (getattr(libs.torch.nn.functional, name, None) for name in names)
-    functions = [f for f in found if isinstance(f, FunctionType)]
+    attributes = (getattr(libs.torch.nn.functional, name, None) for name in names)
+    functions = [f for f in attributes if isinstance(f, FunctionType)]
     with ExitStack() as restored:
         for f in functions:
             if not hasattr(libs.torch.ops.aten, f.__name__):
                 hook = f"{HOOK}{f.__name__}"
                 restored.callback(f.__globals__.pop, hook)
                 restored.callback(setattr, f, "__code__", f.__code__)
-                f.__globals__[hook] = refusal(f.__name__, called)
+                f.__globals__[hook] = refusal(f.__name__, calls)
                 f.__code__ = _refusing(f.__name__)
         yield
 
@@ -321,14 +321,14 @@ def _function_mode() -> type:
     """What sees calls of functions that are written in Python and have no operator of their own."""
 
     class FunctionMode(libs.torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-        def __init__(self, names: set[str], called: list[str]) -> None:
+        def __init__(self, names: set[str], calls: list[str]) -> None:
             super().__init__()
-            self.names, self.called = names, called
+            self.names, self.calls = names, calls
 
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             name = getattr(function, "__name__", "").split(".")[0]  # layer_norm, and layer_norm.default
             if name in self.names:
-                refusal(name, self.called)()
+                refusal(name, self.calls)()
             return function(*args, **(kwargs or {}))
 
     return FunctionMode
