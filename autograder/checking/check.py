@@ -24,8 +24,8 @@ from autograder.checking.own_code import (
 from autograder.checking.prints import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
+from autograder.diagnose.counterexample import Example, smallest_example
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.smallest import Example, smallest
 from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
 from autograder.judge.trial import Trial
 from autograder.judge.words import article, place, sentence
@@ -137,7 +137,7 @@ def example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
     trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
     case = next((case for case in trial.cases if case.note == found.case), None)
     with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
-        return None if case is None else smallest(task, case, trial.ask)
+        return None if case is None else smallest_example(task, case, trial.ask)
 
 
 class LocalTransport:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.smallest import Example
+from autograder.diagnose.counterexample import Example
 from autograder.frameworks import adapter_of
 from autograder.html.render import verdict_html
 from autograder.judge.protocol import as_sent

@@ -9,7 +9,7 @@ from typing import Annotated
 from autograder.cli.app import Kept, app, warn, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
-from autograder.diagnose.computed import by_idea, equal
+from autograder.diagnose.fingerprint import by_idea, equal
 from autograder.marks.answers import Answers
 from autograder.marks.overview import summaries
 from autograder.marks.standing import standing_in

@@ -156,21 +156,21 @@ def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str
 
 def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
     """The arguments that are arrays of real numbers."""
-    found = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
-    return [(name, a) for name, a in found if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+    inputs = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
+    return [(name, a) for name, a in inputs if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
 
 
 def _other(value: np.ndarray) -> np.ndarray:
     """Other numbers of about the same size and range, the same on every call. Rows of probabilities stay such rows."""
     steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
     signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
-    made = np.asarray(value * steps + 0.3 * signs)
+    numbers = np.asarray(value * steps + 0.3 * signs)
     if (value < 0).any():
-        return made
-    made = np.abs(made)
+        return numbers
+    numbers = np.abs(numbers)
     if _is_distribution(value):
-        return np.asarray(made / made.sum(axis=-1, keepdims=True))
-    return 0.05 + 0.9 * (made % 1) if (value <= 1).all() else made
+        return np.asarray(numbers / numbers.sum(axis=-1, keepdims=True))
+    return 0.05 + 0.9 * (numbers % 1) if (value <= 1).all() else numbers
 
 
 def _is_distribution(value: np.ndarray) -> bool:

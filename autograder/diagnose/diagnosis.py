@@ -88,18 +88,18 @@ class Diagnosis:
             plain = replace(plain, message=why.words, kind=why.kind, cause=why.cause, raised=raised(error))
         return self._stops_like_a_misconception(case, plain.message) or plain
 
-    def _stops_like_a_misconception(self, case: Case, said: str) -> Verdict | None:
+    def _stops_like_a_misconception(self, case: Case, sentence: str) -> Verdict | None:
         """A wrong idea that does not run on some shapes stops there, and shows itself on the others.
 
         case, said: where the answer stopped first, and what an error would say.
         """
         begun = self.trial.answers
         answers = begun + [self.trial.ask(case) for case in self.cases[len(begun) :]]
-        if found := self.matcher.stops_alike(answers):
-            return self._idea(*found, answers)
-        if found := self.matcher.where_it_runs(answers):
-            verdict = self._idea(*found, answers)
-            words = f"{verdict.message} It stops too, in the case {case.note!r}. {said}"
+        if match := self.matcher.stops_alike(answers):
+            return self._idea(*match, answers)
+        if match := self.matcher.where_it_runs(answers):
+            verdict = self._idea(*match, answers)
+            words = f"{verdict.message} It stops too, in the case {case.note!r}. {sentence}"
             return replace(verdict, message=words)
         return None
 
@@ -129,8 +129,8 @@ class Diagnosis:
         if len(exact) < len(answers) or exact[-1].failed:
             return None
         both = zip(self.cases, answers, exact, strict=True)
-        alike = all(same(self.exercise, case, mine.outputs, other.outputs) for case, mine, other in both)
-        return None if alike else exact
+        is_same = all(same(self.exercise, case, mine.outputs, other.outputs) for case, mine, other in both)
+        return None if is_same else exact
 
     def _of_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
         """What is said of wrong values that are others in double precision."""
@@ -150,17 +150,15 @@ class Diagnosis:
     def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
         fault = self.trial.unequal(answers, wrong)
         if fault.layer != "contract":
-            rules = (
-                self.trial.violated(known, self._run, wrong[:TRIED]) for known in self.exercise.properties
-            )
+            rules = (self.trial.violated(p, self._run, wrong[:TRIED]) for p in self.exercise.properties)
             fault = next(filter(None, rules), fault)
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, fault.case)
         if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
             return self.trial.shown(replace(fault, layer="values", finding=RANDOM), answers)
         if idea := self.matcher.idea(answers, wrong):
-            known = replace(fault, finding=replace(fault.finding, guess=""))
-            verdict = self._noted(self.trial.shown(known, answers))
+            sure = replace(fault, finding=replace(fault.finding, guess=""))
+            verdict = self._noted(self.trial.shown(sure, answers))
             message = f"{verdict.message} {idea.words}"
             return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
         verdict = self._noted(self.trial.shown(fault, answers))
@@ -207,19 +205,19 @@ class Diagnosis:
             return Finding(Kind.CHOICES, how_many) if isinstance(expected[0][0], str) else None
         compared = Compared(self.exercise, self.cases, [a.outputs for a in answers], expected, wrong)
         small = min((self.cases[i] for i in wrong), key=partial(telling_size, self.exercise))
-        shown, smallest = rounded(self.cases[index]), rounded(small)
-        others = [case for i, case in enumerate(self.cases) if i not in wrong]
+        shown_case, small_case = rounded(self.cases[index]), rounded(small)
+        right_cases = [case for i, case in enumerate(self.cases) if i not in wrong]
         looks = (
             lambda: relation(compared),
-            lambda: mixed_batch(self.exercise, smallest, self._run),
+            lambda: mixed_batch(self.exercise, small_case, self._run),
             lambda: relation_of_cases(compared),
-            lambda: argument_use(self.exercise, shown, self._run, others),
-            lambda: _in_the_case(smallest, argument_use(self.exercise, smallest, self._run, others)),
+            lambda: argument_use(self.exercise, shown_case, self._run, right_cases),
+            lambda: _in_the_case(small_case, argument_use(self.exercise, small_case, self._run, right_cases)),
         )
         for look in looks:
             with suppress(NoAnswer):
-                if found := look():
-                    return found
+                if finding := look():
+                    return finding
         return None
 
     # Answers whose values are right
@@ -246,8 +244,10 @@ class Diagnosis:
         return replace(verdict, message=f"{verdict.message}{notes}", kind=kind)
 
 
-def _in_the_case(case: Case, found: Finding | None) -> Finding | None:
+def _in_the_case(case: Case, finding: Finding | None) -> Finding | None:
     """What is found on a case that is not shown, with its name; not that nothing has an effect, which may hold by chance."""
-    if found is None or found.kind != Kind.RELATED:
+    if finding is None or finding.kind != Kind.RELATED:
         return None
-    return replace(found, words=f"In the case {case.note!r}, {found.words[:1].lower()}{found.words[1:]}")
+    return replace(
+        finding, words=f"In the case {case.note!r}, {finding.words[:1].lower()}{finding.words[1:]}"
+    )

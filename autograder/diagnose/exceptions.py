@@ -52,18 +52,18 @@ class StoppedAnswer:
         self.text, self.source = f"{error['type']}: {error['message']}", error["source"] or ""
         self.array, self.Array = framework.array, framework.array[:1].upper() + framework.array[1:]
         # Those that have words of their own.
-        self.others = [f for f in frameworks().values() if f.words.arrays and f is not framework]
+        self.other_frameworks = [f for f in frameworks().values() if f.words.arrays and f is not framework]
         handed = sizes.shapes(exercise, case)
         self.shapes = f"; {handed}" if handed else ""
 
-    def named(self, length: str) -> str:
+    def with_axes(self, length: str) -> str:
         """A length with the names of the axes that have it."""
         return sizes.named(self.exercise, self.case, int(length))
 
 
 # What a rule finds: words, or a finding of a kind of its own.
-Found = Finding | str | None
-Rule = Callable[[StoppedAnswer, re.Match[str]], Found]
+Explanation = Finding | str | None
+Rule = Callable[[StoppedAnswer, re.Match[str]], Explanation]
 
 
 def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> Finding | None:
@@ -72,7 +72,7 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
         return None
     stop = StoppedAnswer(exercise, case, error, frameworks()[framework])
     for pattern, rule in _rules(framework, tuple(frameworks())):
-        if (found := pattern.search(stop.text)) and (why := rule(stop, found)):
+        if (match := pattern.search(stop.text)) and (why := rule(stop, match)):
             why = Finding(Kind.STOPS, why) if isinstance(why, str) else why
             return replace(why, cause=why.words.partition(stop.shapes)[0] if stop.shapes else why.words)
     return None
@@ -80,9 +80,9 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
 
 def on_warnings(warned: Iterable[str]) -> str:
     """What known warnings mean, as sentences to add; empty where none is known."""
-    known = [meaning for f in frameworks().values() for meaning in f.words.warnings]
-    said = [words for begin, words in known if any(text.startswith(begin) for text in warned)]
-    return "".join(f" {words}" for words in said)
+    meanings = [meaning for f in frameworks().values() for meaning in f.words.warnings]
+    sentences = [words for begin, words in meanings if any(text.startswith(begin) for text in warned)]
+    return "".join(f" {words}" for words in sentences)
 
 
 def _arrays() -> set[str]:
@@ -90,41 +90,43 @@ def _arrays() -> set[str]:
     return {name for f in frameworks().values() for name in f.words.arrays}
 
 
-def _other(stop: StoppedAnswer, written: Framework | None = None) -> str:
+def _other(stop: StoppedAnswer, origin: Framework | None = None) -> str:
     """That the code is written for another framework than the one it is called in."""
     names = set(re.findall(r"\w+", stop.source))
-    likely = written or next((f for f in stop.others if names & set(f.words.modules)), stop.others[0])
+    likely = origin or next(
+        (f for f in stop.other_frameworks if names & set(f.words.modules)), stop.other_frameworks[0]
+    )
     arrays = stop.array.split(" ", 1)[1] + "s"
     return f"This is {likely.title} code in the {stop.framework.title} cell: its arguments are {arrays} here"
 
 
-def _missing_attribute(stop: StoppedAnswer, found: re.Match[str]) -> Found:
-    kind, name = found["kind"], found["name"]
+def _missing_attribute(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
+    kind, name = match["kind"], match["name"]
     if kind == stop.exercise.entry and f"self.{name}" in stop.source and name in stop.exercise.builds_on:
         return f"{name} is a function and no attribute of self: call it without `self.`"
     if kind == "NoneType":
-        return _none(stop, found)
+        return _none(stop, match)
     if kind not in (*stop.framework.words.arrays, "ndarray"):
         return None
-    if written := next((f for f in stop.others if name in f.words.methods), None):
-        return _other(stop, written)
+    if origin := next((f for f in stop.other_frameworks if name in f.words.methods), None):
+        return _other(stop, origin)
     if kind == "ndarray":
         return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
     return f"{stop.Array} has no method or attribute {name}"
 
 
-def _missing_name(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
-    if stop.exercise.is_class and found["name"] in stop.case.settings:
-        own = f"self.{found['name']}"
-        return f"{found['name']} is not defined here: keep it in __init__, {own} = {found['name']}, and use {own}"
-    if any(f'"{found["name"]}"' in output.shape for output in stop.exercise.returns):
-        return f'{found["name"]} is a text: write it in quotes, "{found["name"]}"'
-    if found["name"] in stop.framework.words.modules:
-        return f"{found['name']} is not defined: import it, or run the cell that does"
-    if other := next((f for f in stop.others if found["name"] in f.words.modules), None):
-        return f"{found['name']} is not defined: it is {other.title}'s, and this is the {stop.framework.title} cell"
-    if module := _module_of(found["name"], stop):
-        return f"{found['name']} is not defined here: write `from {module} import {found['name']}` above it"
+def _missing_name(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
+    if stop.exercise.is_class and match["name"] in stop.case.settings:
+        attribute = f"self.{match['name']}"
+        return f"{match['name']} is not defined here: keep it in __init__, {attribute} = {match['name']}, and use {attribute}"
+    if any(f'"{match["name"]}"' in output.shape for output in stop.exercise.returns):
+        return f'{match["name"]} is a text: write it in quotes, "{match["name"]}"'
+    if match["name"] in stop.framework.words.modules:
+        return f"{match['name']} is not defined: import it, or run the cell that does"
+    if other := next((f for f in stop.other_frameworks if match["name"] in f.words.modules), None):
+        return f"{match['name']} is not defined: it is {other.title}'s, and this is the {stop.framework.title} cell"
+    if module := _module_of(match["name"], stop):
+        return f"{match['name']} is not defined here: write `from {module} import {match['name']}` above it"
     return None
 
 
@@ -139,7 +141,7 @@ def _module_of(name: str, stop: StoppedAnswer) -> str:
     return ""
 
 
-def _none(stop: StoppedAnswer, found: re.Match[str] | None = None) -> Found:
+def _none(stop: StoppedAnswer, match: re.Match[str] | None = None) -> Explanation:
     empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
     if ".grad" in stop.source:
         return "A gradient is None here: an array has one behind backward(), until it is set to zero"
@@ -153,7 +155,7 @@ def _none(stop: StoppedAnswer, found: re.Match[str] | None = None) -> Found:
     return Finding(Kind.NONE_NOT_EXPECTED, words)
 
 
-def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Found:
+def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Explanation:
     if kind in _arrays():
         return _other(stop)
     if kind in ("numpy.ndarray", "ndarray"):
@@ -166,18 +168,18 @@ def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Found:
     return f"{function} wants {stop.array} and gets {article(kind)}: make {stop.array} of it first"
 
 
-def _one_of_the_arguments(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+def _one_of_the_arguments(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     """PyTorch lists the types of all arguments; one that is no tensor and should be."""
-    kinds = [kind.strip().split("=")[-1] for kind in found["kinds"].split(",")]
-    known = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.words.arrays}
-    wrong = next((kind for kind in kinds if kind in known), None)
+    kinds = [kind.strip().split("=")[-1] for kind in match["kinds"].split(",")]
+    foreign = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.words.arrays}
+    wrong = next((kind for kind in kinds if kind in foreign), None)
     if wrong is None:
-        divided = "/" in stop.source or found["function"] == "repeat_interleave"
+        divided = "/" in stop.source or match["function"] == "repeat_interleave"
         return FLOAT if divided and "float" in kinds else None
     # A list of ints is a shape, and of dims: only where tensors are wanted beside it.
-    if wrong == "list" and found["function"] not in FIRST_A_TENSOR:
+    if wrong == "list" and match["function"] not in FIRST_A_TENSOR:
         return None
-    return _wants_an_array(stop, found["function"], wrong)
+    return _wants_an_array(stop, match["function"], wrong)
 
 
 # Their arguments are tensors and numbers, and never shapes.
@@ -186,20 +188,20 @@ FIRST_A_TENSOR = (
 )  # fmt: skip
 
 
-def _argument_of_operator(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+def _argument_of_operator(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     """MXNet's operators take arrays first; what comes next by place is often another array, not the axis."""
-    value, name = found["value"].strip(), found["name"]
+    value, name = match["value"].strip(), match["name"]
     if value.startswith(("tensor(", "Parameter")):
         return _other(stop)
     if value.lstrip("-").isdigit() and name != "data":
         return f"MXNet takes {value} for {name}: write the axis by its name, axis={value}"
     if value.startswith(("[", "<mx")) or value == "None":
-        return None if value != "None" else _none(stop, found)
+        return None if value != "None" else _none(stop, match)
     return f"{name} must be an MXNet array, and is {value[:40]}"
 
 
 def _two(stop: StoppedAnswer, a: str, b: str, how: str) -> str:
-    return f"Sizes do not fit: {stop.named(a)} meets {stop.named(b)} {how}{stop.shapes}{_transposed(stop)}"
+    return f"Sizes do not fit: {stop.with_axes(a)} meets {stop.with_axes(b)} {how}{stop.shapes}{_transposed(stop)}"
 
 
 def _transposed(stop: StoppedAnswer) -> str:
@@ -207,8 +209,8 @@ def _transposed(stop: StoppedAnswer) -> str:
     # Of a matrix .T is the transpose.
     if all(np.ndim(stop.case.values.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
         return ""
-    own = f": write .{stop.framework.words.swapped}" if stop.framework.words.swapped else ""
-    return f". `.T` turns all axes round, the batch too{own}"
+    advice = f": write .{stop.framework.words.swapped}" if stop.framework.words.swapped else ""
+    return f". `.T` turns all axes round, the batch too{advice}"
 
 
 def _numbers(words: str) -> list[str]:
@@ -220,64 +222,64 @@ def _shape(words: str) -> str:
     return f"({', '.join(numbers)}{',' if len(numbers) == 1 else ''})"
 
 
-def _met(stop: StoppedAnswer, found: re.Match[str]) -> str:
+def _met(stop: StoppedAnswer, match: re.Match[str]) -> str:
     """Two whole shapes: the axes on which they differ are told if they have as many."""
-    left, right = _numbers(found["left"]), _numbers(found["right"])
-    what = f"Sizes do not fit: {_shape(found['left'])} meets {_shape(found['right'])}"
+    left, right = _numbers(match["left"]), _numbers(match["right"])
+    what = f"Sizes do not fit: {_shape(match['left'])} meets {_shape(match['right'])}"
     both = enumerate(zip(left, right, strict=False))
     differ = [i for i, (a, b) in both if a != b and not {"1", "-1"} & {a, b}]
     if len(left) != len(right):
         what += f", {len(left)} axes against {len(right)}"
     elif differ:
         i = differ[0]
-        what += f"; axis {i} is {stop.named(left[i])} against {stop.named(right[i])}"
+        what += f"; axis {i} is {stop.with_axes(left[i])} against {stop.with_axes(right[i])}"
     return what + stop.shapes + _transposed(stop)
 
 
-def _product(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    left, right = _numbers(found["left"]), _numbers(found["right"])
-    product = f"A product of {_shape(found['left'])} and {_shape(found['right'])}"
+def _product(stop: StoppedAnswer, match: re.Match[str]) -> str:
+    left, right = _numbers(match["left"]), _numbers(match["right"])
+    product = f"A product of {_shape(match['left'])} and {_shape(match['right'])}"
     if len(left) == len(right) == 3 and left[0] != right[0]:
-        why = f"needs as many matrices on both sides: {stop.named(left[0])} is not {stop.named(right[0])}"
+        why = f"needs as many matrices on both sides: {stop.with_axes(left[0])} is not {stop.with_axes(right[0])}"
     elif "trans_b=1" in stop.text or "trans_a=1" in stop.text or "transpose_" in stop.source:
         return f"{product} does not fit with the transposes asked for{stop.shapes}"
     else:
         first = right[-2] if "batch_dot" in stop.text else right[0]
-        why = f"needs the last size of the first, {stop.named(left[-1])}, to be the size of the second that it meets, {stop.named(first)}"
+        why = f"needs the last size of the first, {stop.with_axes(left[-1])}, to be the size of the second that it meets, {stop.with_axes(first)}"
     return f"{product} {why}{stop.shapes}{_transposed(stop)}"
 
 
-def _expected_pair(stop: StoppedAnswer, found: re.Match[str]) -> str:
-    wanted, got = _numbers(found["left"]), _numbers(found["right"])
-    if wanted[0] != got[0]:
-        return _two(stop, wanted[0], got[0], "as the number of matrices, the first axis")
+def _expected_pair(stop: StoppedAnswer, match: re.Match[str]) -> str:
+    expected, got = _numbers(match["left"]), _numbers(match["right"])
+    if expected[0] != got[0]:
+        return _two(stop, expected[0], got[0], "as the number of matrices, the first axis")
     how = "in the product: the last axis of the first and the second axis of the other"
-    return _two(stop, wanted[1], got[1], how)
+    return _two(stop, expected[1], got[1], how)
 
 
-def _dense(stop: StoppedAnswer, found: re.Match[str]) -> Found:
-    held, inferred = _numbers(found["left"]), _numbers(found["right"])
+def _dense(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
+    held, inferred = _numbers(match["left"]), _numbers(match["right"])
     if len(held) == len(inferred) == 2 and held[1] != "0" and int(inferred[1]) % max(int(held[1]), 1) == 0:
         return Finding(
             Kind.FEATURES_FLATTENED,
             f"A Dense layer joins all axes but the first, so it sees {inferred[1]} features in place of "
-            f"{stop.named(held[1])}: write flatten=False",
+            f"{stop.with_axes(held[1])}: write flatten=False",
         )
-    was, asked = _shape(found["left"]), _shape(found["right"])
-    return f"A parameter of shape {was} is asked for as {asked}{stop.shapes}"
+    was, request = _shape(match["left"]), _shape(match["right"])
+    return f"A parameter of shape {was} is asked for as {request}{stop.shapes}"
 
 
 def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
     """The same sentence for every match; its groups may be named in it."""
 
-    def rule(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
+    def rule(stop: StoppedAnswer, match: re.Match[str]) -> Finding:
         names = {"array": stop.array, "Array": stop.Array, "other": _other(stop)}
-        return Finding(Kind(kind), words.format(**found.groupdict(""), **names))
+        return Finding(Kind(kind), words.format(**match.groupdict(""), **names))
 
     return rule
 
 
-def _nothing_recorded(stop: StoppedAnswer, found: re.Match[str]) -> Found:
+def _nothing_recorded(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     """MXNet finds no computation behind a result: the learner's own `backward` has none, or it was cut off."""
     if "backward" in stop.source:
         return (
@@ -288,19 +290,19 @@ def _nothing_recorded(stop: StoppedAnswer, found: re.Match[str]) -> Found:
     return Finding(Kind.GRADIENT_CUT, words)
 
 
-def _signature(stop: StoppedAnswer, found: re.Match[str]) -> str | None:
+def _signature(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
     """`forward` is called with what the exercise names."""
-    own = found["name"].rsplit(".", 1)[-1]
-    if own not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
+    method = match["name"].rsplit(".", 1)[-1]
+    if method not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
         return None
     names = ", ".join(a.name for a in stop.exercise.arguments)
-    return f"{own} must take ({names})" + (" after self" if stop.exercise.is_class else "")
+    return f"{method} must take ({names})" + (" after self" if stop.exercise.is_class else "")
 
 
-def _operands(stop: StoppedAnswer, found: re.Match[str]) -> Found:
-    kinds = {found["left"], found["right"]}
+def _operands(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
+    kinds = {match["left"], match["right"]}
     if "NoneType" in kinds:
-        return _none(stop, found)
+        return _none(stop, match)
     if kind := next((kind for kind in ("tuple", "list") if kind in kinds), None):
         return f"{_handed_in_as(stop, kind)}, and a {kind} has no arithmetic: make {stop.array} of it first"
     return _other(stop) if len(_arrays() & kinds) == 2 else None
@@ -316,11 +318,11 @@ def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
 
 def _here(stop: StoppedAnswer, name: str) -> str:
     """What another framework's name is in this one, as the end of a sentence."""
-    own = stop.framework.words.elsewhere.get(name)
-    return f": in {stop.framework.title} it is {own}" if own else ""
+    equivalent = stop.framework.words.elsewhere.get(name)
+    return f": in {stop.framework.title} it is {equivalent}" if equivalent else ""
 
 
-def _precisions(stop: StoppedAnswer, found: re.Match[str]) -> Finding:
+def _precisions(stop: StoppedAnswer, match: re.Match[str]) -> Finding:
     values = stop.case.inputs.items()
     name = next((n for n, v in values if getattr(getattr(v, "dtype", None), "kind", "") == "f"), "x")
     words = f"Numbers of two precisions meet: give new tensors the type of the arguments, dtype={name}.dtype for example"
@@ -378,10 +380,14 @@ _TABLE: Sequence[tuple[str, Rule]] = (
 
 
 @cache
-def _rules(framework: str, known: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
+def _rules(framework: str, names: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
     """What is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
-    others = [frameworks()[name] for name in known if name != framework]
-    meanings = (frameworks()[framework].words.exceptions, PLAIN, *(f.words.exceptions for f in others))
-    said = [(pattern, _plain(*words)) for these in meanings for pattern, *words in these]
+    other_frameworks = [frameworks()[name] for name in names if name != framework]
+    meanings = (
+        frameworks()[framework].words.exceptions,
+        PLAIN,
+        *(f.words.exceptions for f in other_frameworks),
+    )
+    rules = [(pattern, _plain(*words)) for these in meanings for pattern, *words in these]
     arrays = "|".join(sorted(_arrays()))
-    return [(re.compile(p.replace("<array>", arrays), re.DOTALL), rule) for p, rule in (*said, *_TABLE)]
+    return [(re.compile(p.replace("<array>", arrays), re.DOTALL), rule) for p, rule in (*rules, *_TABLE)]

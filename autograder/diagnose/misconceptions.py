@@ -23,10 +23,10 @@ def is_known(exercise: Exercise, name: str) -> bool:
     """Whether a verdict on this exercise may carry a name: of an idea, or of two."""
     if is_general(name):
         return True
-    known = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
-    known |= {idea for known_property in exercise.properties for idea in known_property.ideas}
+    names = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
+    names |= {idea for known_property in exercise.properties for idea in known_property.ideas}
     parts = name.split(JOINT)
-    return len(parts) <= 2 and set(parts) <= known
+    return len(parts) <= 2 and set(parts) <= names
 
 
 def telling_size(exercise: Exercise, case: Case) -> tuple[bool, int]:
@@ -57,19 +57,21 @@ class Matcher:
         numbers: in a row of zeros and ones many ideas are the same.
         """
         small_first = sorted(wrong, key=lambda i: size(self.cases[i]))
-        found = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in small_first)]
+        matches = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in small_first)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
-        contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in found]
-        if wholly := next((m for m, others in contradicted if not others), None):
+        contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in matches]
+        if wholly := next((m for m, contradictions in contradicted if not contradictions), None):
             return wholly
         if not any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong):
             return None
         many = sum(self._distinct(i, answers[i].outputs) for i in wrong) >= ENTRIES
-        return next((m for m, others in contradicted if many or self._apart(wrong, others)), None)
+        return next(
+            (m for m, contradictions in contradicted if many or self._apart(wrong, contradictions)), None
+        )
 
-    def _apart(self, some: Sequence[int], others: Sequence[int]) -> bool:
+    def _apart(self, some: Sequence[int], rest: Sequence[int]) -> bool:
         """Whether two groups of cases have no form in common, so that an answer may have a branch for each."""
-        return {_form(self.cases[i]) for i in some}.isdisjoint(_form(self.cases[i]) for i in others)
+        return {_form(self.cases[i]) for i in some}.isdisjoint(_form(self.cases[i]) for i in rest)
 
     def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
         outputs = self.outputs(misconception, i)
@@ -79,8 +81,8 @@ class Matcher:
         """The misconception that stops where the answers stop and gives the others; and a case that shows it."""
         ran = [i for i, answer in enumerate(answers) if answer.error is None]
         for m in self.ideas:
-            alike = all((self.outputs(m, i) is not None) == (i in ran) for i in range(len(answers)))
-            if alike and all(self._gives(m, i, answers[i]) for i in ran):
+            same_stops = all((self.outputs(m, i) is not None) == (i in ran) for i in range(len(answers)))
+            if same_stops and all(self._gives(m, i, answers[i]) for i in ran):
                 for i in ran:
                     if not self._same(i, self.outputs(m, i) or (), self.expected[i]):
                         return m, i
@@ -90,11 +92,11 @@ class Matcher:
         """The only misconception that gives all answers that did not stop, if enough of them are wrong."""
         ran = [i for i, answer in enumerate(answers) if not answer.failed]
         wrong = {i: self._distinct(i, answers[i].outputs) for i in ran}
-        shown = [i for i, entries in wrong.items() if entries]
-        if len(shown) < 2 and max(wrong.values(), default=0) < ENTRIES:
+        telling = [i for i, entries in wrong.items() if entries]
+        if len(telling) < 2 and max(wrong.values(), default=0) < ENTRIES:
             return None
-        found = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in ran)]
-        return (found[0], shown[0]) if len({m.name for m in found}) == 1 else None
+        matches = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in ran)]
+        return (matches[0], telling[0]) if len({m.name for m in matches}) == 1 else None
 
     def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
         """What gives every answer, the right ones too: two ideas together.
@@ -103,22 +105,24 @@ class Matcher:
         """
         if not self.exercise.hints:
             return None
-        if known := self._but_for_nan(answers, wrong):
-            return Finding(Kind.IDEA, known.hint, name=known.name)
+        if misconception := self._but_for_nan(answers, wrong):
+            return Finding(Kind.IDEA, misconception.hint, name=misconception.name)
         numbers = {i: self._distinct(i, answers[i].outputs) for i in wrong}
         if sum(n > 0 for n in numbers.values()) < 2 or sum(numbers.values()) < ENTRIES:
             return None
         telling = [i for i in wrong if numbers[i] >= min(ENTRIES, max(numbers.values()))]
         smallest = min(telling, key=lambda i: telling_size(self.exercise, self.cases[i]))
         # For an argument that is None an answer may be right in a branch of its own, whatever it is elsewhere.
-        said = [type(None) not in map(type, case.inputs.values()) for case in self.cases]
-        order = sorted((i for i, it in enumerate(said) if it or i in wrong), key=lambda i: i != smallest)
+        is_regular = [type(None) not in map(type, case.inputs.values()) for case in self.cases]
+        order = sorted(
+            (i for i, it in enumerate(is_regular) if it or i in wrong), key=lambda i: i != smallest
+        )
         search = Search(
             self.exercise,
             [self.cases[i] for i in order],
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
-        return search.found()
+        return search.finding()
 
     def _but_for_nan(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
         """The misconception that gives all finite entries, if they are wrong somewhere."""
@@ -126,19 +130,19 @@ class Matcher:
         if not any(self._finite_and_wrong(i, got[i]) for i in wrong):
             return None
         for misconception in self.exercise.misconceptions:
-            found = ((i, self.outputs(misconception, i)) for i in range(len(self.cases)))
-            if all(o is not None and self._same(i, _believed(got[i], o), o) for i, o in found):
+            outputs = ((i, self.outputs(misconception, i)) for i in range(len(self.cases)))
+            if all(o is not None and self._same(i, _believed(got[i], o), o) for i, o in outputs):
                 return misconception
         return None
 
     def _finite_and_wrong(self, i: int, got: Outputs) -> bool:
         """Whether an answer is wrong even if each NaN and infinity in it counts as right."""
-        wanted = self.expected[i]
-        return not self._same(i, _believed(got, wanted), wanted)
+        expected = self.expected[i]
+        return not self._same(i, _believed(got, expected), expected)
 
     def _distinct(self, i: int, got: Outputs) -> int:
         """How many different real numbers of an answer are wrong: few may be equal by chance."""
-        found = 0
+        count = 0
         for g, w in zip(got, self.expected[i], strict=True):
             if isinstance(g, tuple) and isinstance(w, tuple) and all(type(x) is float for x in g + w):
                 g = np.array(g)  # a number for each of several calls
@@ -147,12 +151,12 @@ class Matcher:
             differs = np.isfinite(g)
             if g.shape == np.shape(w):
                 differs &= ~np.isclose(g, w, rtol=1e-3, atol=1e-4)
-            found += len(np.unique(np.round(g[differs].astype(float), 4)))
-        return found
+            count += len(np.unique(np.round(g[differs].astype(float), 4)))
+        return count
 
-    def _same(self, i: int, got: Outputs, wanted: Outputs) -> bool:
-        known = tuple(_with_axis(g, w) for g, w in zip(got, wanted, strict=True))
-        return same(self.exercise, self.cases[i], got, known, by_value=True)
+    def _same(self, i: int, got: Outputs, outputs: Outputs) -> bool:
+        expected = tuple(_with_axis(g, w) for g, w in zip(got, outputs, strict=True))
+        return same(self.exercise, self.cases[i], got, expected, by_value=True)
 
 
 def _form(case: Case) -> tuple[Any, ...]:
@@ -166,17 +170,17 @@ def _form(case: Case) -> tuple[Any, ...]:
     )
 
 
-def _believed(got: Outputs, wanted: Outputs) -> Outputs:
+def _believed(got: Outputs, expected: Outputs) -> Outputs:
     """The results, with what is wanted in the place of each NaN and infinity."""
     return tuple(
         np.where(np.isfinite(g), g, w)
         if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
         else g
-        for g, w in zip(got, wanted, strict=True)
+        for g, w in zip(got, expected, strict=True)
     )
 
 
-def _with_axis(got: Any, known: Any) -> Any:
+def _with_axis(got: Any, number: Any) -> Any:
     """One number of a wrong idea, with an axis if the answer has one: MXNet has no arrays without axes."""
-    one = isinstance(known, np.ndarray | np.floating) and np.shape(known) == ()
-    return np.reshape(known, (1,)) if one and isinstance(got, np.ndarray) and got.shape == (1,) else known
+    one = isinstance(number, np.ndarray | np.floating) and np.shape(number) == ()
+    return np.reshape(number, (1,)) if one and isinstance(got, np.ndarray) and got.shape == (1,) else number

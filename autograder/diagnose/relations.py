@@ -68,8 +68,8 @@ def agreeing(name: str, one: str, several: str) -> str:
 def relation(compared: Compared) -> Finding | None:
     """The first relation of arrays that holds; None if none does."""
     for index, pairs in _outputs(compared):
-        for kind, known in _relations(compared.exercise, pairs):
-            if words := known(compared.exercise.returns[index].name, pairs):
+        for kind, holds in _relations(compared.exercise, pairs):
+            if words := holds(compared.exercise.returns[index].name, pairs):
                 right, count = len(compared.cases) - len(pairs), len(compared.cases)
                 also = f" ({right} of {count} cases {'is' if right == 1 else 'are'} right.)" if right else ""
                 return Finding(kind, words + also)
@@ -121,11 +121,11 @@ def _an_input(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | 
     return None
 
 
-def _fits(got: Array, wanted: Array) -> bool:
+def _fits(got: Array, pattern: Array) -> bool:
     try:
-        return close(got, np.broadcast_to(wanted, got.shape))
+        return close(got, np.broadcast_to(pattern, got.shape))
     except ValueError:
-        return got.size == wanted.size and close(got.ravel(), wanted.ravel())
+        return got.size == pattern.size and close(got.ravel(), pattern.ravel())
 
 
 def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
@@ -147,14 +147,14 @@ def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]
     """What is done with which sizes; None if they give other factors."""
     lengths = [sizes(exercise, p.case) for p in pairs]
     for names in [(a,) for a in lengths[0]] + list(combinations(lengths[0], 2)):
-        if not all(all(map(known.get, names)) for known in lengths):
+        if not all(all(map(lengths_of.get, names)) for lengths_of in lengths):
             continue
-        found = np.array([sum(known[a] for a in names) for known in lengths], dtype=float)
+        totals = np.array([sum(lengths_of[a] for a in names) for lengths_of in lengths], dtype=float)
         ways = {
-            "multiplied by": found,
-            "divided by": 1 / found,
-            "multiplied by the square root of": np.sqrt(found),
-            "divided by the square root of": 1 / np.sqrt(found),
+            "multiplied by": totals,
+            "divided by": 1 / totals,
+            "multiplied by the square root of": np.sqrt(totals),
+            "divided by the square root of": 1 / np.sqrt(totals),
         }
         for words, expected in ways.items():
             if np.allclose(factors, expected, rtol=RTOL):
@@ -164,14 +164,14 @@ def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]
 
 def _factors(pairs: list[WrongResult]) -> list[float]:
     """The factor of each result; none if one of them is no multiple of the right one."""
-    found = []
+    factors = []
     for p in pairs:
         size = float((p.right**2).sum())
         factor = float((p.got * p.right).sum()) / size if size > ATOL else 0.0
         if not factor or np.ptp(p.right) <= ATOL or not close(p.got, factor * p.right):
             return []
-        found.append(factor)
-    return found
+        factors.append(factor)
+    return factors
 
 
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
@@ -263,8 +263,8 @@ def _plain_numbers(compared: Compared) -> str | None:
         return None
     which = "number" if len(wrong) == 1 else f"{ORDINALS[place]} number"
     how = _how_wrong(mine[:, place], right[:, place], differs[:, place])
-    others = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
-    return f"Your {which} is {how or 'wrong'}.{others if count else ''}" if how or count else None
+    rest = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
+    return f"Your {which} is {how or 'wrong'}.{rest if count else ''}" if how or count else None
 
 
 def _how_wrong(mine: Array, right: Array, differs: Array) -> str | None:

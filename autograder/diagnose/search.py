@@ -25,28 +25,28 @@ UNEXPLAINED = "This alone does not give what comes out in the case {!r}."
 class Search:
     """Looks for what gives an answer, on one small case first.
 
-    cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i. left: how much
+    cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i. budget: how much
     may still be computed.
     """
 
     def __init__(
         self, exercise: Exercise, cases: Sequence[Case], agrees: Callable[[int, Outputs], bool]
     ) -> None:
-        self.exercise, self.cases, self.agrees, self.left = exercise, cases, agrees, WORK
+        self.exercise, self.cases, self.agrees, self.budget = exercise, cases, agrees, WORK
 
-    def found(self) -> Finding | None:
+    def finding(self) -> Finding | None:
         """The first that gives the answer."""
         with warnings.catch_warnings(action="ignore"):
             for pair in two_ideas(self.exercise):
                 if self._shows_both(pair):
                     return both(self.exercise, pair)
-                if self.left <= 0:
+                if self.budget <= 0:
                     return None
             return self._but_for_one_case()
 
     def _shows_both(self, pair: TwoIdeas) -> bool:
         """Whether two ideas together give the answer, and each of them shows."""
-        together = pair.made()
+        together = pair.make_function()
         if together is None or next(self._unlike(together), None) is not None:
             return False
         ideas = [self.exercise.misconceptions[i].function for i in (pair.first, pair.second)]
@@ -56,9 +56,9 @@ class Search:
         """A misconception that gives the answers to all cases but one, and wrong ones among them."""
         wrong = set(self._unlike(self.exercise.reference))
         for idea in self.exercise.misconceptions:
-            others = list(islice(self._unlike(idea.function), FEWEST))
-            if len(others) < FEWEST and len(wrong.difference(others)) >= FEWEST:
-                notes = [UNEXPLAINED.format(self.cases[i].note) for i in others]
+            unlike = list(islice(self._unlike(idea.function), FEWEST))
+            if len(unlike) < FEWEST and len(wrong.difference(unlike)) >= FEWEST:
+                notes = [UNEXPLAINED.format(self.cases[i].note) for i in unlike]
                 return Finding(Kind.IDEA, " ".join([idea.hint, *notes]), name=idea.name)
         return None
 
@@ -67,6 +67,6 @@ class Search:
         return (i for i in range(len(self.cases)) if not self._gives(function, i))
 
     def _gives(self, function: Function, i: int) -> bool:
-        self.left -= self.exercise.calls(self.cases[i]) + size(self.cases[i]) // NUMBERS
+        self.budget -= self.exercise.calls(self.cases[i]) + size(self.cases[i]) // NUMBERS
         outputs = self.exercise.tried(function, self.cases[i]) or ()
         return len(outputs) == len(self.exercise.returns) and self.agrees(i, outputs)

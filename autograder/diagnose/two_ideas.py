@@ -17,7 +17,7 @@ TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 # A loop that two edits together could make endless is not tried.
 MAY_NOT_END = re.compile(r"\bwhile\b")
 # For so many exercises what two ideas compute is kept, as for an assignment: for all it is a hundred megabytes.
-KEPT = 16
+MAX_CACHED = 16
 
 
 @dataclass(frozen=True, order=True)
@@ -41,16 +41,16 @@ class TwoIdeas:
     @cached_property
     def function(self) -> Function | None:
         """What both together compute, kept: `by_idea` remembers by it. None if it cannot be compiled."""
-        return self.made()
+        return self.make_function()
 
-    def made(self) -> Function | None:
+    def make_function(self) -> Function | None:
         """What both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
         if self._code is None:
             return None
         namespace = dict(self.entry.names)
         exec(self._code, namespace)
-        found: Function = namespace[self.entry.exercise.reference.__name__]
-        return found
+        function: Function = namespace[self.entry.exercise.reference.__name__]
+        return function
 
     @cached_property
     def _code(self) -> CodeType | None:
@@ -66,27 +66,27 @@ def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:
     return _two_ideas(exercise.reference, tuple(m.function for m in exercise.misconceptions))
 
 
-def both(exercise: Exercise, found: TwoIdeas) -> Finding:
+def both(exercise: Exercise, pair: TwoIdeas) -> Finding:
     """Two ideas together, by both names and with both hints."""
-    first, second = (exercise.misconceptions[i] for i in (found.first, found.second))
+    first, second = (exercise.misconceptions[i] for i in (pair.first, pair.second))
     hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
     return Finding(Kind.IDEA, hint, name=f"{first.name}{JOINT}{second.name}")
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED)
 def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
     source = source_of(reference)
     edits = [
         (i, f, replacements(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)
     ]
-    found = []
+    pairs_of_ideas = []
     for (i, function, one), (j, _, other) in combinations(edits, 2):
         for changes, more in zip(one, other, strict=True):
             if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
                 in_order = (i, j) if min(changes) < min(more) else (j, i)
-                found.append(TwoIdeas(*in_order, text, function))
+                pairs_of_ideas.append(TwoIdeas(*in_order, text, function))
                 break
-    return tuple(found)
+    return tuple(pairs_of_ideas)
 
 
 def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from autograder.diagnose.computed import with_computed
 from autograder.diagnose.diagnosis import explained
+from autograder.diagnose.fingerprint import with_fingerprint
 from autograder.frameworks import graded, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Worker, Zygote
@@ -341,7 +341,7 @@ class Grader:
         """The verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
         try:
             verdict = explained(trial, verdict)
-            return with_computed(trial, verdict)
+            return with_fingerprint(trial, verdict)
         except TooLate:
             self.budget.note_timeout()
             return verdict

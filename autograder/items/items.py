@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from autograder.diagnose.computed import by_idea, equal
-from autograder.diagnose.smallest import Example, smallest, with_digits
+from autograder.diagnose.counterexample import Example, smallest_example, with_digits
+from autograder.diagnose.fingerprint import by_idea, equal
 from autograder.diagnose.two_ideas import JOINT, two_ideas
 from autograder.items.question import Choice, Question
 from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
@@ -173,7 +173,7 @@ class _Maker:
         self.draw.shuffle(choices)
         asked = " and ".join(f"`{name}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
         asked = f"This code has a mistake. What does it give for {asked}?"
-        return _question(asked, choices, wrong, example.given)
+        return _question(asked, choices, wrong, example.argument_lines)
 
     def example(self, idea: Misconception) -> Example | None:
         """A small input on which the idea is wrong, of numbers that can be calculated with."""
@@ -221,7 +221,7 @@ def _small_example(name: str, idea: str, place: int) -> Example | None:
     exercise, case = all_exercises()[name], _small_cases(name)[place]
     (function,) = (m.function for m in exercise.misconceptions if m.name == idea)
     with suppress(*FAILS):
-        found = smallest(exercise, case, lambda c: Answer(exercise.compute(function, c)))
+        found = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
         return found if found and _is_small(found) else None
     return None
 
@@ -262,7 +262,7 @@ def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str]
 
 def _is_small(example: Example) -> bool:
     """Whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
-    numbers = map(float, NUMBER.findall(" ".join(example.given)))
+    numbers = map(float, NUMBER.findall(" ".join(example.argument_lines)))
     arrays = [value for value in example.handed_in.values() if isinstance(value, np.ndarray)]
     longest = max((length for array in arrays for length in array.shape), default=0)
     pointers = [a for a in arrays if a.dtype.kind in "iu" and a.size and a.max() > longest]

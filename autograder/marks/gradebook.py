@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.diagnose.computed import named
+from autograder.diagnose.fingerprint import with_misconception
 from autograder.marks.versions import version_now, version_of_all
 from autograder.model.assignment import EVERY_ANSWER, Assignment
 from autograder.model.catalogue import all_exercises
@@ -381,7 +381,7 @@ def _may_be_written(path: Path) -> bool:
 
 def _result(row: tuple[Any, ...]) -> ExerciseResult:
     name, digest, kept, seconds, practice, version, graded = row
-    verdict = named(Verdict.from_dict(json.loads(kept)))
+    verdict = with_misconception(Verdict.from_dict(json.loads(kept)))
     return ExerciseResult(name, digest, verdict, seconds, bool(practice), version, graded)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnose.computed import equal, is_open
+from autograder.diagnose.fingerprint import equal, is_open
 from autograder.marks.standing import UNGRADED, Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise

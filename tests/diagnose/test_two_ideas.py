@@ -16,7 +16,7 @@ from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.general_ideas import is_general
 from autograder.diagnose.misconceptions import is_known
 from autograder.diagnose.search import WORK
-from autograder.diagnose.two_ideas import JOINT, KEPT, two_ideas
+from autograder.diagnose.two_ideas import JOINT, MAX_CACHED, two_ideas
 from autograder.grade import cluster
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
@@ -250,7 +250,7 @@ def test_two_ideas_that_write_the_same_text_in_one_place_are_found_together():
     exercise, ideas = all_exercises()["masked_softmax"], "softmax_over_queries+one_key_too_few"
     names = [m.name for m in exercise.misconceptions]
     (both,) = (p for p in two_ideas(exercise) if {names[p.first], names[p.second]} == {*ideas.split(JOINT)})
-    assert verdict_on(exercise.name, both.made()).misconception == ideas
+    assert verdict_on(exercise.name, both.make_function()).misconception == ideas
 
 
 def test_two_ideas_are_named_where_an_answer_without_lengths_is_right():
@@ -337,11 +337,11 @@ def test_a_search_ends_when_its_work_is_done(monkeypatch):
 
 def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
     """A process that judges all exercises held 140 MB of it."""
-    first, *others = [e for e in all_exercises().values() if two_ideas(e)][: KEPT + 1]
+    first, *others = [e for e in all_exercises().values() if two_ideas(e)][: MAX_CACHED + 1]
     lines = len(linecache.cache)
     pair = weakref.ref(two_ideas(first)[0])
-    assert pair().made()
+    assert pair().make_function()
     for exercise in others:
-        two_ideas(exercise)[0].made()
+        two_ideas(exercise)[0].make_function()
     gc.collect()
     assert pair() is None and len(linecache.cache) == lines

@@ -31,7 +31,7 @@ def is_open(verdict: Verdict) -> bool:
     return not verdict.misconception or is_general(verdict.misconception)
 
 
-def with_computed(trial: Trial, verdict: Verdict) -> Verdict:
+def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
     """A verdict that rejects values and is open, with what the answer computes; any other as it is."""
     if verdict.outcome != "rejected" or not is_open(verdict) or verdict.layer != "values":
         return verdict
@@ -62,7 +62,7 @@ def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
-def named(verdict: Verdict) -> Verdict:
+def with_misconception(verdict: Verdict) -> Verdict:
     """A kept verdict with the idea that has been given a name since; its points stay."""
     if not verdict.computed or not is_open(verdict) or verdict.exercise not in all_exercises():
         return verdict
@@ -76,12 +76,12 @@ def named(verdict: Verdict) -> Verdict:
 
 def _numbers(results: Iterable[Sequence[Any]]) -> Numbers:
     """For each result its shape, and a sum over its bounded entries, each with another weight."""
-    found: list[float] = []
+    numbers: list[float] = []
     for value in (value for outputs in results for value in outputs):
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
             entries = np.nan_to_num(np.arctan(np.asarray(value, dtype=float)), nan=NAN).ravel()
             weights = np.cos(np.arange(entries.size))
-            found += [*np.shape(value), round(float(weights @ entries) / max(entries.size, 1) ** 0.5, 6)]
+            numbers += [*np.shape(value), round(float(weights @ entries) / max(entries.size, 1) ** 0.5, 6)]
         else:
-            found.append(zlib.crc32(repr(value).encode()))
-    return tuple(map(float, found))
+            numbers.append(zlib.crc32(repr(value).encode()))
+    return tuple(map(float, numbers))

@@ -44,9 +44,9 @@ class Example:
         return {**self.case.settings, **self.inputs, **self.case.parameters}
 
     @property
-    def given(self) -> list[str]:
+    def argument_lines(self) -> list[str]:
         """A line for each of them."""
-        return [f"{name} = {shown(value)}" for name, value in self.handed_in.items()]
+        return [f"{name} = {value_text(value)}" for name, value in self.handed_in.items()]
 
     @property
     def tells(self) -> bool:
@@ -58,30 +58,30 @@ class Example:
             return ""
         hidden = [name for name, value in self.handed_in.items() if not _is_small(value)]
         lines = ["smallest input found on which it differs:"]
-        lines += [f"  {line}" for line in self.given if line.split(" ")[0] not in hidden]
+        lines += [f"  {line}" for line in self.argument_lines if line.split(" ")[0] not in hidden]
         lines += [f"  {joined(hidden)}: too large to be shown here"] if hidden else []
         for name, value in self.got.items():
             lines += [
-                f"  yours: {name} = {shown(_in_brackets_of(value, self.expected[name]))}",
-                f"  right: {name} = {shown(self.expected[name])}",
+                f"  yours: {name} = {value_text(_in_brackets_of(value, self.expected[name]))}",
+                f"  right: {name} = {value_text(self.expected[name])}",
             ]
         return "\n".join(lines)
 
 
-def smallest(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> Example | None:
+def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> Example | None:
     """The smallest case found, from one on which the answer differs. None if it does not differ on it.
 
     ask: calls the answer on a case.
     """
     search = _Search(exercise, ask, case)
-    found, before = search.example(case), None
-    while found and found is not before:
-        before = found
+    example, before = search.example(case), None
+    while example and example is not before:
+        before = example
         for steps in _steps(exercise, case):
             # The largest step that can be taken, and from there again: what was tried is known.
-            while other := next(filter(None, map(search.example, steps(found.case))), None):
-                found = other
-    return found
+            while other := next(filter(None, map(search.example, steps(example.case))), None):
+                example = other
+    return example
 
 
 class _Search:
@@ -89,13 +89,13 @@ class _Search:
 
     def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], first: Case) -> None:
         """first: the case that is made smaller. What holds of its numbers is taken for what an argument asks for."""
-        self.exercise, self.ask, self.left = exercise, ask, MOST_CALLS
+        self.exercise, self.ask, self.budget = exercise, ask, MOST_CALLS
         self.shared, self.ranges = _distributions(first), _ranges(first)
         self.tried: set[bytes] = set()
 
     def example(self, case: Case) -> Example | None:
         """The case as an example, if the reference has an answer to it and this one is another."""
-        if self.left <= 0:
+        if self.budget <= 0:
             return None
         case = rounded(case.changed(self._divided_again))
         key = pickle.dumps((case.inputs, case.settings, case.parameters))
@@ -106,17 +106,17 @@ class _Search:
             expected = self.exercise.tried(self.exercise.reference, case)
         if expected is None or not all(map(_finite, expected)):
             return None
-        self.left -= self.exercise.calls(case)
+        self.budget -= self.exercise.calls(case)
         answer = self.ask(case)
         if answer.failed:
             return None
-        got, wanted = {}, {}
+        got, rights = {}, {}
         for output, mine, right in zip(self.exercise.returns, answer.outputs, expected, strict=True):
             if isinstance(right, np.ndarray) and np.shape(mine) != right.shape:
                 return None
             if not same_output(output, case, mine, right):
-                got[output.name], wanted[output.name] = mine, right
-        return Example(case.inputs, got, wanted, case) if got else None
+                got[output.name], rights[output.name] = mine, right
+        return Example(case.inputs, got, rights, case) if got else None
 
     def _divided_again(self, name: str, value: Any) -> Any:
         """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
@@ -144,13 +144,13 @@ def _ranges(case: Case) -> set[tuple[str, Any]]:
     """Which bounds hold of each of its real numbers; and of each two whole ones whether one divides the other."""
     values = {**case.settings, **case.values}
     real = {n: np.asarray(v) for n, v in values.items() if _is_real(v) or type(v) is float}
-    found: set[tuple[str, Any]] = {
+    ranges: set[tuple[str, Any]] = {
         (name, i) for name, value in real.items() for i, holds in enumerate(BOUNDS) if holds(value).all()
     }
     for (name, a), (other, b) in permutations(_whole_numbers(case).items(), 2):
-        found |= {(name, f"at most {other}")} if a <= b else set()
-        found |= {(name, f"divides {other}")} if b % a == 0 else set()
-    return found
+        ranges |= {(name, f"at most {other}")} if a <= b else set()
+        ranges |= {(name, f"divides {other}")} if b % a == 0 else set()
+    return ranges
 
 
 def _whole_numbers(case: Case) -> dict[str, int]:
@@ -181,21 +181,23 @@ def _shorter(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
 def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> set[str]:
     """The inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
     length, along = _length(case, places), {name for name, _ in places}
-    found = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
+    names = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size):
             continue
         if argument.name not in along and "1 or 0" not in argument.shape:
-            found |= {argument.name} if value.min() >= 0 and value.max() < length else set()
-    return found
+            names |= {argument.name} if value.min() >= 0 and value.max() < length else set()
+    return names
 
 
 def _with_less(case: Case, name: str, least: int) -> Iterator[Case]:
     """The case with a smaller whole number of this name, in its inputs or its settings."""
     for less in _smaller({**case.inputs, **case.settings}[name], least):
-        given = ({n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings))
-        inputs, settings = given
+        changed = (
+            {n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings)
+        )
+        inputs, settings = changed
         yield replace(case, inputs=inputs, settings=settings)
 
 
@@ -206,8 +208,8 @@ def _smaller(number: int, least: int = 1) -> list[int]:
 def _least(exercise: Exercise, name: str) -> int:
     """The least that an argument may be, by its words: 2 of "int, at least 2"; otherwise 1."""
     words = {a.name: a.shape for a in (*exercise.arguments, *exercise.settings)}[name]
-    found = re.search(r"at least (\d+)", words)
-    return int(found[1]) if found else 1
+    match = re.search(r"at least (\d+)", words)
+    return int(match[1]) if match else 1
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
@@ -216,7 +218,7 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     described += [(name, p.shape) for name, p in exercise.parameters.items()]
     arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
     shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
-    found: dict[str, list[tuple[str, int]]] = {}
+    places: dict[str, list[tuple[str, int]]] = {}
     # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
     alone = {a.name for a in exercise.settings if a.shape == "int"}
     fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
@@ -226,10 +228,10 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
             # An array of a form that words do not tell: nothing that it may share can be cut.
             return {}
         for axis, size in enumerate(shape):
-            found.setdefault(size, []).append((name, axis))
+            places.setdefault(size, []).append((name, axis))
             if not size.isidentifier():
                 fixed |= {size, *re.findall(r"[A-Za-z_]\w*", size)}
-    return {size: where for size, where in found.items() if size not in fixed}
+    return {size: where for size, where in places.items() if size not in fixed}
 
 
 def _length(case: Case, places: list[tuple[str, int]]) -> int:
@@ -247,8 +249,8 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int, indi
         if isinstance(value, tuple) and size == "batch" and len(value) == before:
             return value[:length]
         if isinstance(value, np.ndarray):
-            for own, axis in places:
-                if own == name:
+            for array, axis in places:
+                if array == name:
                     value = np.take(value, range(length), axis=axis)
             if "length" in name and value.size and value.max() <= before:
                 return np.minimum(value, length)
@@ -293,7 +295,7 @@ def _is_small(value: Any) -> bool:
     return not isinstance(value, np.ndarray) or value.size <= MOST_ENTRIES
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value as Python writes it, without the spaces that NumPy adds."""
     if not isinstance(value, np.ndarray):
         return repr(_with_few_digits(value))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from autograder import check
-from autograder.diagnose import smallest as search
-from autograder.diagnose.smallest import MOST_ENTRIES, Example, smallest
+from autograder.diagnose import counterexample as search
+from autograder.diagnose.counterexample import MOST_ENTRIES, Example, smallest_example
 from autograder.judge.cases import prepare
 from autograder.judge.protocol import Answer
 from autograder.model.catalogue import all_exercises
@@ -84,7 +84,7 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
         )
 
     for case in prepare(exercise, 0)[:2]:
-        found = smallest(exercise, case, ask)
+        found = smallest_example(exercise, case, ask)
         if found is None:  # a question: no array of numbers to be wrong in
             continue
         arrays = [right for right in found.expected.values() if isinstance(right, np.ndarray)]
@@ -121,7 +121,7 @@ def test_a_tuple_with_one_number_for_each_of_a_batch_is_made_smaller_with_it():
     """Five rewards of three decimals stood beside one row of scores."""
     exercise = all_exercises()["reinforce_loss"]
     for case in prepare(exercise, 0):
-        example = smallest(
+        example = smallest_example(
             exercise, case, lambda c: Answer((exercise.compute(exercise.reference, c)[0] + 1,))
         )
         rewards = example.inputs["rewards"]
@@ -149,7 +149,7 @@ def found_for(name, change, note=None):
         right = exercise.compute(exercise.reference, case)
         return Answer(outputs=tuple(change(value, case) for value in right))
 
-    return smallest(exercise, first, ask)
+    return smallest_example(exercise, first, ask)
 
 
 def test_random_numbers_stay_below_1_and_tokens_below_the_size_of_the_vocabulary():
@@ -219,5 +219,5 @@ def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
         (wanted,) = exercise.compute(exercise.reference, case)
         return Answer(outputs=(wanted + (len(calls) == 1),))
 
-    assert smallest(exercise, first, ask) is not None
+    assert smallest_example(exercise, first, ask) is not None
     assert len(calls) == 5
