@@ -23,14 +23,14 @@ MOVED = ("keys and values", "keys", "values", "queries", "queries, keys and valu
 
 def _cases_of_pooling(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, typical: tuple[int, int, int, int], gradient: bool = False, kept: float = 1.0
+        note: str, typical: tuple[int, int, int, int], gradient: bool = False, share: float = 1.0
     ) -> Case:
         batch, num_queries, num_keys, d_v = draw_sizes(rng, *typical)
         weights = softmax(1.5 * rng.normal(size=(batch, num_queries, num_keys)))
-        if kept < 1:
+        if share < 1:
             # Dropped as dropout does it, and never a whole row.
-            dropped = rng.permuted(np.arange(num_keys) >= kept * num_keys, axis=None)
-            weights = weights * ~dropped / kept
+            dropped = rng.permuted(np.arange(num_keys) >= share * num_keys, axis=None)
+            weights = weights * ~dropped / share
         return Case(
             note, {"weights": weights, "values": rng.normal(size=(batch, num_keys, d_v))}, gradient=gradient
         )
@@ -38,7 +38,7 @@ def _cases_of_pooling(rng: np.random.Generator) -> list[Case]:
     return [
         case("all sizes different", (2, 3, 5, 7), gradient=True),
         case("more queries than keys", (3, 6, 2, 4), gradient=True),
-        case("weights after dropout: their sum is not one", (2, 3, 8, 5), gradient=True, kept=0.75),
+        case("weights after dropout: their sum is not one", (2, 3, 8, 5), gradient=True, share=0.75),
         case("a single query", (4, 1, 6, 3)),
         case("a single key", (2, 3, 1, 4)),
         case("values of one number each", (2, 5, 4, 1)),

@@ -39,12 +39,12 @@ def _cases_to_count(rng: np.random.Generator) -> list[Case]:
         "a latent wider than a key and a value": (12, 4, 8, 40, 2),
     }
 
-    def drawn(heads: int, groups: int, *others: int) -> tuple[int, ...]:
+    def draw(heads: int, groups: int, *rest: int) -> tuple[int, ...]:
         groups += int(rng.integers(3))
         # So that groups are equal, and no group is one head
-        return groups * (heads // groups + 1), groups, *draw_sizes(rng, *others, spread=9)
+        return groups * (heads // groups + 1), groups, *draw_sizes(rng, *rest, spread=9)
 
-    return [Case(note, dict(zip(names, drawn(*sizes), strict=True))) for note, sizes in typical.items()]
+    return [Case(note, dict(zip(names, draw(*sizes), strict=True))) for note, sizes in typical.items()]
 
 
 # Latent attention

@@ -59,14 +59,14 @@ def _weights(
         "vocabulary_size": vocabulary_size,
         "num_kv_heads * d // num_heads": shared,
     }
-    found = {}
+    weights = {}
     for name, parameter in _parameters(shapes).items():
         shape = tuple(sizes[words.strip()] for words in parameter.shape.strip("(,)").split(","))
         gain = len(shape) == 1
-        found[name] = (
+        weights[name] = (
             rng.uniform(0.5, 1.5, size=shape) if gain else rng.normal(size=shape) / np.sqrt(shape[1])
         )
-    return found
+    return weights
 
 
 def _cases_to_attend(rng: np.random.Generator) -> list[Case]:

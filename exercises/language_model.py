@@ -38,10 +38,10 @@ def _merge_cases(rng: np.random.Generator) -> list[Case]:
         a, b, y = rng.permutation(np.arange(1, 60))[:3].tolist()
         # As text, x ends like a: whoever looks for the pair in a string finds it in x, b.
         x = a + 100 * int(rng.integers(1, 9))
-        named = {"a": a, "b": a if "aaa" in parts else b, "x": x, "y": y}
-        tokens = tuple(named[letter] for letter in "".join(parts))
+        ids = {"a": a, "b": a if "aaa" in parts else b, "x": x, "y": y}
+        tokens = tuple(ids[letter] for letter in "".join(parts))
         new = 1000 + int(rng.integers(200))
-        return Case(note, {"tokens": tokens, "pair": (named["a"], named["b"]), "new": new})
+        return Case(note, {"tokens": tokens, "pair": (ids["a"], ids["b"]), "new": new})
 
     def in_a_list(case: Case) -> Case:
         return replace(case, inputs={**case.inputs, "tokens": list(case.inputs["tokens"])})
@@ -71,8 +71,8 @@ TWO_BYTES = "áâãäåæçèéêëìíîïðñòóôõöøùúûüý"
 
 def _spelled(rng: np.random.Generator, letters: str = LETTERS) -> Callable[[str], str]:
     """What writes a pattern of the letters a to h with letters that are drawn; they keep their order."""
-    drawn = np.sort(rng.choice(list(letters), size=8, replace=False))
-    table = str.maketrans("abcdefgh", "".join(drawn))
+    alphabet = np.sort(rng.choice(list(letters), size=8, replace=False))
+    table = str.maketrans("abcdefgh", "".join(alphabet))
     return lambda pattern: pattern.translate(table)
 
 
@@ -107,9 +107,9 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
                 return 256 + part
             return spelled(part).encode()[-1] if part else spelled("a").encode()[0]
 
-        others = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
+        prefix = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
         merges = tuple((token(first), token(second)) for first, second in pairs)
-        return Case(note, {"piece": spelled(others + pattern), "merges": merges})
+        return Case(note, {"piece": spelled(prefix + pattern), "merges": merges})
 
     return [
         case("tokens that are merged again", "abcd", ("a", "b"), ("d", "c"), (0, "c"), (2, "d")),
@@ -138,9 +138,9 @@ def _text_cases(rng: np.random.Generator) -> list[Case]:
         def token(part: str | int) -> int:
             return 256 + part if isinstance(part, int) else spelled(part).encode()[-1]
 
-        others = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
+        prefix = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
         merges = tuple((token(first), token(second)) for first, second in pairs)
-        return Case(note, {"text": spelled(f"{others} {pattern}"), "merges": merges})
+        return Case(note, {"text": spelled(f"{prefix} {pattern}"), "merges": merges})
 
     return [
         case("a word that comes again", "ab ab, abc ab", ("a", "b"), (" ", 0)),
@@ -305,19 +305,19 @@ def _adamw_cases(rng: np.random.Generator) -> list[Case]:
 def _top_p_cases(rng: np.random.Generator) -> list[Case]:
     def rows(batch: int, size: int, p: float, spread: float) -> Array:
         """Rows without two nearly equal probabilities, whose sums stay away from p; not in their order."""
-        found: list[Array] = []
+        result: list[Array] = []
         counts: set[int] = set()
-        while len(found) < batch:
+        while len(result) < batch:
             row = softmax(spread * rng.normal(size=size))
             ranked = -np.sort(-row)
             clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
             needed = int((ranked.cumsum() - ranked < p).sum())
             # The last row needs another number of tokens than the first.
-            other = batch == 1 or len(found) < batch - 1 or needed not in counts
+            other = batch == 1 or len(result) < batch - 1 or needed not in counts
             if clear and ranked[-1] > 2e-3 and 1 < needed < size - 1 and row.argmax() > 0 and other:
-                found.append(row)
+                result.append(row)
                 counts.add(needed)
-        return np.stack(found)
+        return np.stack(result)
 
     def case(note: str, *typical: int, spread: float = 1.0, gradient: bool = False) -> Case:
         batch, size = draw_sizes(rng, *typical)
@@ -348,7 +348,7 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _draw_cases(rng: np.random.Generator) -> list[Case]:
-    def kept(logits: Array, temperature: float, p: float) -> Array:
+    def nucleus(logits: Array, temperature: float, p: float) -> Array:
         return top_p(softmax(logits / temperature), p)
 
     def case(note: str, *typical: int, temperature: float, p: float, place: float = 0.5) -> Case:
@@ -364,11 +364,11 @@ def _draw_cases(rng: np.random.Generator) -> list[Case]:
             row = 1.2 * rng.normal(size=size)
             ranked = -np.sort(-softmax(row / temperature))
             clear = np.abs(ranked.cumsum()[:-1] - p).min() > MARGIN and -np.diff(ranked).max() > 1e-4
-            (likely,) = kept(row[None], temperature, p)
-            drawn = rng.choice(np.flatnonzero(likely)) if clear else 0
-            if 0 < drawn < size - 1 and drawn != row.argmax() and likely[drawn] > 4 * MARGIN:
+            (likely,) = nucleus(row[None], temperature, p)
+            token = rng.choice(np.flatnonzero(likely)) if clear else 0
+            if 0 < token < size - 1 and token != row.argmax() and likely[token] > 4 * MARGIN:
                 rows.append(row)
-                numbers.append(likely[:drawn].sum() + place * likely[drawn])
+                numbers.append(likely[:token].sum() + place * likely[token])
         inputs = {"logits": np.stack(rows), "temperature": temperature, "p": p}
         return Case(note, {**inputs, "numbers": np.array(numbers)[:, None]})
 

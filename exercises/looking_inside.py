@@ -76,11 +76,11 @@ def _remove_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, removed: int, mean: bool = True, gradient: bool = False) -> Case:
         batch, tokens, size, heads = draw_sizes(rng, *typical)
         contexts = rng.normal(size=(batch, heads, tokens, size))
-        kept = np.ones(heads, dtype=int)
-        kept[: max(heads - 1, 1) if removed < 0 else removed] = 0
+        mask = np.ones(heads, dtype=int)
+        mask[: max(heads - 1, 1) if removed < 0 else removed] = 0
         instead = rng.normal(size=(heads, size)) * mean
         W_o = rng.normal(size=(heads * size, heads * size)) / np.sqrt(heads * size)
-        inputs = {"contexts": contexts, "W_o": W_o, "kept": rng.permutation(kept), "instead": instead}
+        inputs = {"contexts": contexts, "W_o": W_o, "kept": rng.permutation(mask), "instead": instead}
         return Case(note, inputs, gradient=gradient)
 
     return [

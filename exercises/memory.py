@@ -41,17 +41,17 @@ def _addressing_cases(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
-    def drawn(*typical: int) -> tuple[int, int]:
+    def draw(*typical: int) -> tuple[int, int]:
         batch, slots = draw_sizes(rng, *typical)
         return batch, slots
 
     return [
-        case("everything mixed", *drawn(3, 5), gradient=True),
-        case("a memory of three slots", *drawn(2, 1)[:1], 3, gradient=True),
-        case("the gate at 1: content alone", *drawn(2, 6), gates=(1, 1)),
-        case("the gate at 0: nothing but a step from the previous weights", *drawn(2, 7), gates=(0, 0)),
-        case("no sharpening", *drawn(3, 8), sharpness=(1, 1)),
-        case("a single memory", 1, drawn(1, 4)[1]),
+        case("everything mixed", *draw(3, 5), gradient=True),
+        case("a memory of three slots", *draw(2, 1)[:1], 3, gradient=True),
+        case("the gate at 1: content alone", *draw(2, 6), gates=(1, 1)),
+        case("the gate at 0: nothing but a step from the previous weights", *draw(2, 7), gates=(0, 0)),
+        case("no sharpening", *draw(3, 8), sharpness=(1, 1)),
+        case("a single memory", 1, draw(1, 4)[1]),
     ]
 
 
@@ -97,17 +97,17 @@ def _copy_cases(rng: np.random.Generator) -> list[Case]:
         gradient: bool = False,
     ) -> Case:
         """typical: batch, positions, words of the vocabulary. first: the smallest word of a source."""
-        batch, n, known = draw_sizes(rng, *typical)
-        size = known + new
-        tokens = rng.integers(first and known, size, size=(batch, n))
+        batch, n, num_words = draw_sizes(rng, *typical)
+        size = num_words + new
+        tokens = rng.integers(first and num_words, size, size=(batch, n))
         if n > 2:
             # A word that stands there twice, and if there is any, a new one.
-            tokens[:, 0] = rng.integers(first and known, known + (new if first else 0), size=batch)
+            tokens[:, 0] = rng.integers(first and num_words, num_words + (new if first else 0), size=batch)
             tokens[:, 1] = size - 1
             tokens[:, 2] = tokens[:, 0]
             tokens = rng.permuted(tokens, axis=1)
         inputs = {
-            "vocabulary": softmax(rng.normal(size=(batch, known))),
+            "vocabulary": softmax(rng.normal(size=(batch, num_words))),
             "weights": softmax(rng.normal(size=(batch, n))),
             "tokens": tokens,
             "generate": rng.uniform(*gates, size=(batch, 1)),

@@ -32,7 +32,7 @@ def _thresholds(scores: Array) -> Array:
     return np.asarray((np.cumsum(ordered, axis=-1) - 1) / np.arange(1, scores.shape[-1] + 1))
 
 
-def _kept(scores: Array) -> Array:
+def _support_size(scores: Array) -> Array:
     """How many keys of each row get weight, (..., 1)."""
     return np.asarray((sparsemax(scores) > 0).sum(axis=-1, keepdims=True))
 
@@ -43,16 +43,16 @@ def slopes_of_a_fixed_threshold(scores: Array) -> Array:
 
 def _clear(scores: Array) -> bool:
     """Whether no score is near the threshold of its row."""
-    threshold = np.take_along_axis(_thresholds(scores), _kept(scores) - 1, axis=-1)
+    threshold = np.take_along_axis(_thresholds(scores), _support_size(scores) - 1, axis=-1)
     return bool((np.abs(scores - threshold) > MARGIN).all())
 
 
-def _until(right: Callable[[Array], bool], drawn: Callable[[], Array]) -> Array:
+def _until(right: Callable[[Array], bool], draw: Callable[[], Array]) -> Array:
     """Arrays drawn anew until one is right."""
     while True:
-        found = drawn()
-        if right(found):
-            return found
+        array = draw()
+        if right(array):
+            return array
 
 
 def _sparsemax_cases(rng: np.random.Generator) -> list[Case]:

@@ -52,8 +52,8 @@ def _moved(case: Case) -> Case:
 
 def only_distances_count(run: Call, case: Case) -> str | None:
     """Whether the dot products between tokens stay when all positions move alike."""
-    here, there = (run(c)[0].astype(np.float64) for c in (case, _moved(case)))
-    products = [X @ np.swapaxes(X, 1, 2) for X in (here, there)]
+    here, moved = (run(c)[0].astype(np.float64) for c in (case, _moved(case)))
+    products = [X @ np.swapaxes(X, 1, 2) for X in (here, moved)]
     lengths = np.linalg.norm(here, axis=-1, keepdims=True)
     wrong = np.argwhere(np.abs(products[0] - products[1]) > ROUNDED * lengths * np.swapaxes(lengths, 1, 2))
     if not len(wrong):

@@ -69,8 +69,8 @@ def _delta_cases(rng: np.random.Generator) -> list[Case]:
     ) -> Case:
         inputs = _tokens(rng, *typical, least=least)
         decays = inputs.pop("decays")
-        drawn = rng.uniform(*rates, size=decays.shape)
-        return Case(note, {**inputs, "rates": drawn, "decays": decays}, gradient=gradient)
+        inputs |= {"rates": rng.uniform(*rates, size=decays.shape), "decays": decays}
+        return Case(note, inputs, gradient=gradient)
 
     again = case("the same key twice", 2, 6, 3, 4)
     again.inputs["keys"][:, 4] = again.inputs["keys"][:, 1]

@@ -108,8 +108,8 @@ def _cases_of_location(rng: np.random.Generator) -> list[Case]:
 
 def _query_and_key_may_change_places(run: Call, case: Case) -> str | None:
     swapped = {"queries": case.inputs["keys"], "keys": case.inputs["queries"]}
-    (there,), (back,) = run(case), run(replace(case, inputs=swapped))
-    if np.allclose(there, back.swapaxes(1, 2), rtol=1e-3, atol=1e-4):
+    (scores,), (back,) = run(case), run(replace(case, inputs=swapped))
+    if np.allclose(scores, back.swapaxes(1, 2), rtol=1e-3, atol=1e-4):
         return None
     return "With queries and keys exchanged the scores are not the same, transposed."
 

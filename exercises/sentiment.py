@@ -68,8 +68,8 @@ def _nothing_outside(run: Call, case: Case) -> str | None:
     _, sentence_weights, word_weights = run(case)
     lengths = case.inputs["valid_length"]
     words = np.arange(word_weights.shape[2]) < lengths[..., None]
-    found = weight_outside(word_weights, words, "beyond its sentence")
-    return found or weight_outside(sentence_weights, lengths > 0, "on a sentence without words")
+    problem = weight_outside(word_weights, words, "beyond its sentence")
+    return problem or weight_outside(sentence_weights, lengths > 0, "on a sentence without words")
 
 
 def _sums_are_one(run: Call, case: Case) -> str | None:

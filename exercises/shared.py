@@ -41,8 +41,8 @@ def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tupl
     """
     distinct = sorted({size for size in typical if size > 1})
     added = np.sort(rng.integers(spread, size=len(distinct)))
-    drawn = {size: size + int(more) for size, more in zip(distinct, added, strict=True)}
-    return tuple(drawn.get(size, size) for size in typical)
+    larger = {size: size + int(more) for size, more in zip(distinct, added, strict=True)}
+    return tuple(larger.get(size, size) for size in typical)
 
 
 def draw_lengths(
@@ -53,12 +53,12 @@ def draw_lengths(
     among: lengths that are there for certain, as far as there is room; ALL is most. Where least is most,
     the others are that.
     """
-    wanted = [most if length == ALL else length for length in among]
+    required = [most if length == ALL else length for length in among]
     while True:
-        drawn = rng.integers(least, most + 1, size=shape)
-        drawn.flat[rng.permutation(drawn.size)[: len(wanted)]] = wanted[: drawn.size]
-        if least == most or (drawn.min() < most and (shape[-1] == 1 or np.ptp(drawn, axis=-1).all())):
-            return drawn
+        lengths = rng.integers(least, most + 1, size=shape)
+        lengths.flat[rng.permutation(lengths.size)[: len(required)]] = required[: lengths.size]
+        if least == most or (lengths.min() < most and (shape[-1] == 1 or np.ptp(lengths, axis=-1).all())):
+            return lengths
 
 
 def draw_valid_lengths(
@@ -204,33 +204,33 @@ def _idea_of_dropout(plain: Array, first: Array, second: Array, p: float) -> str
     """Which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
     if _close(first, plain) and _close(second, plain):
         return "no_dropout"
-    kept = first != 0  # exactly: a softmax of scores that dropout has changed makes weights of 1e-12 too
+    is_kept = first != 0  # exactly: a softmax of scores that dropout has changed makes weights of 1e-12 too
     if not _close(first, second):
-        either = kept == kept[:, :1]
-        if not _close(first[kept], (plain / (1 - p))[kept]) or kept.all():
+        either = is_kept == is_kept[:, :1]
+        if not _close(first[is_kept], (plain / (1 - p))[is_kept]) or is_kept.all():
             return None
         return "dropout_on_values" if either.all() else "dropout_on_context"
     if _close(first.sum(axis=-1), np.ones(first.shape[:2])):
-        if kept.all():
+        if is_kept.all():
             return "dropout_before_softmax"
-        shared = plain * kept / np.maximum((plain * kept).sum(axis=-1, keepdims=True), 1e-9)
+        shared = plain * is_kept / np.maximum((plain * is_kept).sum(axis=-1, keepdims=True), 1e-9)
         return "dropout_then_shared_anew" if _close(first, shared) else None
-    if kept.all():
+    if is_kept.all():
         return None
     for idea, factor in (
         ("dropout_not_rescaled", 1.0),
         ("dropout_rate_turned_round", 1 / p),
         ("dropout_twice", 1 / (1 - p) ** 2),
     ):
-        if _close(first[kept], (plain * factor)[kept]):
+        if _close(first[is_kept], (plain * factor)[is_kept]):
             return idea
     return None
 
 
 def _dropped_or_grown(run: Call, case: Case) -> str | None:
-    if (found := _weights_in_training(run, case)) is None:
+    if (weights := _weights_in_training(run, case)) is None:
         return None
-    plain, dropped, again = found
+    plain, dropped, again = weights
     p = case.settings["dropout"]
     if idea := _idea_of_dropout(plain, dropped, again, p):
         return idea
@@ -246,9 +246,9 @@ def _dropped_or_grown(run: Call, case: Case) -> str | None:
 
 
 def _dropped_with_its_value(run: Call, case: Case) -> str | None:
-    if (found := _weights_in_training(run, case)) is None:
+    if (weights := _weights_in_training(run, case)) is None:
         return None
-    _, first, second = found
+    _, first, second = weights
     if np.allclose(first, second, atol=1e-6):
         return None
     return (
@@ -260,12 +260,12 @@ def _dropped_with_its_value(run: Call, case: Case) -> str | None:
 def _kept_before_dropout(run: Call, case: Case) -> str | None:
     if not case.settings["dropout"]:
         return None
-    plain, kept = run(case)[1], run(case, train=True)[1]
-    if np.allclose(plain, kept, rtol=1e-3, atol=1e-5):
+    plain, training = run(case)[1], run(case, train=True)[1]
+    if np.allclose(plain, training, rtol=1e-3, atol=1e-5):
         return None
     p = case.settings["dropout"]
-    stays = np.abs(kept) > 1e-9
-    if not stays.all() and _close(kept[stays], (plain / (1 - p))[stays]):
+    stays = np.abs(training) > 1e-9
+    if not stays.all() and _close(training[stays], (plain / (1 - p))[stays]):
         return "weights_kept_after_dropout"
     return (
         "In training mode they change from call to call: keep what the softmax gives, rows that sum to one."
@@ -283,8 +283,8 @@ def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
     if case.inputs["valid_length"] is not None:
         return None
     turned = {**case.inputs, "keys": case.inputs["keys"][:, ::-1], "values": case.inputs["values"][:, ::-1]}
-    there, back = run(case)[0], run(Case(case.note, turned, case.settings, case.parameters))[0]
-    if np.allclose(there, back, atol=1e-4):
+    forth, back = run(case)[0], run(Case(case.note, turned, case.settings, case.parameters))[0]
+    if np.allclose(forth, back, atol=1e-4):
         return None
     return "Turning the order of keys and values round changes it."
 

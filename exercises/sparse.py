@@ -51,8 +51,8 @@ def _sparse_cases(rng: np.random.Generator) -> list[Case]:
 def _nothing_outside(run: Call, case: Case) -> str | None:
     """Whether all weights outside the pattern are zero."""
     weights = run(case)[0]
-    given = {name: case.inputs[name] for name in ("window", "dilation", "num_global")}
-    visible = sparse_pattern(case.inputs["scores"].shape[-1], **given)
+    settings = {name: case.inputs[name] for name in ("window", "dilation", "num_global")}
+    visible = sparse_pattern(case.inputs["scores"].shape[-1], **settings)
     return weight_outside(weights, np.broadcast_to(visible, weights.shape), "outside")
 
 

@@ -73,7 +73,7 @@ def _attention_parameters(name: str) -> dict[str, Parameter]:
 
 
 def _other_parameters(norms: int) -> dict[str, Parameter]:
-    found = {
+    parameters = {
         "ffn1_weight": Parameter("ffn1.weight", "(ffn_hiddens, num_hiddens)"),
         "ffn1_bias": Parameter("ffn1.bias", "(ffn_hiddens,)"),
         "ffn2_weight": Parameter("ffn2.weight", "(num_hiddens, ffn_hiddens)"),
@@ -81,8 +81,8 @@ def _other_parameters(norms: int) -> dict[str, Parameter]:
     }
     for i in range(1, norms + 1):
         for part, begins in (("weight", 1.0), ("bias", 0.0)):
-            found[f"norm{i}_{part}"] = Parameter(f"norm{i}.{part}", "(num_hiddens,)", begins)
-    return found
+            parameters[f"norm{i}_{part}"] = Parameter(f"norm{i}.{part}", "(num_hiddens,)", begins)
+    return parameters
 
 
 ENCODER = _attention_parameters("attention") | _other_parameters(2)
@@ -123,11 +123,11 @@ def _block_case(
     """
     num_heads, width, ffn_hiddens = settings
     num_hiddens = num_heads * width
-    given: dict[str, Any] = {n: rng.normal(size=(*shape, num_hiddens)) for n, shape in inputs.items()}
-    given[lengths[0]] = lengths[1]
-    named = {"num_hiddens": num_hiddens, "num_heads": num_heads, "ffn_hiddens": ffn_hiddens}
+    arguments: dict[str, Any] = {n: rng.normal(size=(*shape, num_hiddens)) for n, shape in inputs.items()}
+    arguments[lengths[0]] = lengths[1]
+    options = {"num_hiddens": num_hiddens, "num_heads": num_heads, "ffn_hiddens": ffn_hiddens}
     weights = _random_weights(rng, parameters, num_hiddens, ffn_hiddens)
-    return Case(note, given, named, weights, gradient=gradient)
+    return Case(note, arguments, options, weights, gradient=gradient)
 
 
 def _cases_to_encode(rng: np.random.Generator) -> list[Case]:

@@ -101,8 +101,8 @@ def _step_cases(rng: np.random.Generator) -> list[Case]:
         }
         weights = {name: 0.5 * rng.normal(size=shape) for name, shape in shapes.items()}
         weights["w_v"] *= 3
-        named = dict(zip(STEP_SIZES, settings, strict=True))
-        return Case(note, inputs, named, weights, gradient=gradient)
+        sizes = dict(zip(STEP_SIZES, settings, strict=True))
+        return Case(note, inputs, sizes, weights, gradient=gradient)
 
     return [
         case("all sizes different", (2, 8, 4, 6, 5, 7, 9), (ALL,), gradient=True),
@@ -136,17 +136,17 @@ def _weight_cases(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
-    alike = case("sources of one length", (2, 6, 4, 3, 7))
+    equal = case("sources of one length", (2, 6, 4, 3, 7))
     loud = case("padding that scores far above the rest", (2, 5, 2, 3, 4))
     query = np.concatenate([loud.inputs["y"], loud.inputs["state"]], axis=1) @ loud.inputs["W"].T
     far = 1000 * query / np.square(query).sum(axis=1, keepdims=True)
     padding = np.arange(loud.inputs["outputs"].shape[1]) >= loud.inputs["valid_length"][:, None]
     loud.inputs["outputs"][padding] = np.repeat(far, padding.sum(axis=1), axis=0)
-    alike.inputs["valid_length"][:] = alike.inputs["valid_length"].min()
+    equal.inputs["valid_length"][:] = equal.inputs["valid_length"].min()
     return [
         case("all sizes different", (2, 5, 3, 4, 6), (ALL,), gradient=True),
         case("as many keys as numbers in a key", (3, 4, 2, 5, 4), gradient=True),
-        alike,
+        equal,
         case("one word in a source", (3, 3, 4, 4, 5), (1,)),
         case("a single sentence", (1, 5, 5, 2, 8)),
         loud,
@@ -190,13 +190,13 @@ def _confused(log_probs: Array, totals: Array, finished: Array, end: int) -> Ite
     stay = np.where(ends, 0, -np.inf)
     added = np.where(done, stay, log_probs)
     every = before + added
-    found, index = best(every.reshape(-1), beam)
+    top, index = best(every.reshape(-1), beam)
     rows, words = index // size, index % size
-    yield found, rows, words
-    yield found, words, rows
-    yield found, index // beam, index % beam
-    yield found, index / size, words
-    yield found[::-1], rows[::-1], words[::-1]
+    yield top, rows, words
+    yield top, words, rows
+    yield top, index // beam, index % beam
+    yield top, index / size, words
+    yield top[::-1], rows[::-1], words[::-1]
     yield every.max(axis=1), np.arange(beam), every.argmax(axis=1)
     for other in (
         added,
@@ -206,8 +206,8 @@ def _confused(log_probs: Array, totals: Array, finished: Array, end: int) -> Ite
         before + np.where(done, stay + log_probs, log_probs),
         before + np.where(done, -1e9, log_probs),
     ):
-        found, index = best(other.reshape(-1), beam)
-        yield found, index // size, index % size
+        top, index = best(other.reshape(-1), beam)
+        yield top, index // size, index % size
 
 
 def _telling(inputs: dict[str, Any]) -> bool:
@@ -219,7 +219,7 @@ def _telling(inputs: dict[str, Any]) -> bool:
         return False
     if len(inputs["totals"]) == 1 or not inputs["finished"].any():
         return True
-    results = [b"".join((np.round(p, 4) + 0.0).tobytes() for p in found) for found in _confused(**inputs)]
+    results = [b"".join((np.round(p, 4) + 0.0).tobytes() for p in step) for step in _confused(**inputs)]
     return len(set(results)) == len(results)
 
 
