@@ -18,7 +18,7 @@ BRACKETED = ("cite", "cite:p")
 
 @cache
 def works() -> BibliographyData:
-    """All works, by key."""
+    """Return all works, by key."""
     return parse_file(str(REFERENCES))
 
 
@@ -28,20 +28,20 @@ def decoded(latex: str) -> str:
 
 
 def authors_of(work: Entry) -> str:
-    """The authors' last names: one, two, or the first and "et al."."""
+    """Return the authors' last names: one, two, or the first and "et al."."""
     people = work.persons["author"]
     names = [decoded(" ".join([*p.prelast_names, *p.last_names])) for p in people]
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
 
 def address_of(work: Entry) -> str:
-    """Where the work can be read: its place on arXiv, its DOI or its address; nothing if none is known."""
+    """Return where the work can be read: its place on arXiv, its DOI or its address; nothing if none is known."""
     forms = {"eprint": "https://arxiv.org/abs/{}", "doi": "https://doi.org/{}", "url": "{}"}
     return next((form.format(work.fields[key]) for key, form in forms.items() if key in work.fields), "")
 
 
 def cited(role: str, keys: str) -> str:
-    """A citation in plain Markdown. Raises KeyError for a work that is not in the bibliography.
+    """Return a citation in plain Markdown. Raises KeyError for a work that is not in the bibliography.
 
     role: as the chapter has it, such as `cite:t`; keys: one or several, with commas between them.
     """
@@ -56,7 +56,7 @@ def _linked(role: str, work: Entry) -> str:
 
 
 def all_works() -> str:
-    """The bibliography as a list in Markdown."""
+    """Return the bibliography as a list in Markdown."""
     style = find_plugin("pybtex.style.formatting", "plain")()
     backend = find_plugin("pybtex.backends", "markdown")()
     return "\n".join(f"- {work.text.render(backend)}" for work in style.format_bibliography(works()))

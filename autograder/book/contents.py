@@ -28,7 +28,7 @@ CAPTION_OR_CHAPTER = re.compile(r"^\s*-\s+(?:caption:\s*(.+?)|file:\s*chapters/(
 
 @cache
 def parts() -> dict[str, tuple[str, ...]]:
-    """The captions of the book's parts, and the chapters of each, in order."""
+    """Return the captions of the book's parts, and the chapters of each, in order."""
     chapters_of: dict[str, tuple[str, ...]] = {}
     caption = ""
     for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
@@ -39,22 +39,22 @@ def parts() -> dict[str, tuple[str, ...]]:
 
 
 def chapters() -> tuple[str, ...]:
-    """All chapters in the book's order."""
+    """Return all chapters in the book's order."""
     return tuple(chapter for part in parts().values() for chapter in part)
 
 
 def all_chapters() -> tuple[str, ...]:
-    """The book's chapters, and behind them the topics of a teacher's own exercises."""
+    """Return the book's chapters, and behind them the topics of a teacher's own exercises."""
     return (*chapters(), *teachers_topics())
 
 
 def number_of(chapter: str) -> int:
-    """A chapter's place among all, from 1."""
+    """Return a chapter's place among all, from 1."""
     return all_chapters().index(chapter) + 1
 
 
 def notebook_of(chapter: str) -> Notebook:
-    """The chapter as the book has it; of exercises of a teacher's own, the one that is made of them.
+    """Return the chapter as the book has it; of exercises of a teacher's own, the one that is made of them.
 
     A page of text is a notebook with one cell.
     """
@@ -67,7 +67,7 @@ def notebook_of(chapter: str) -> Notebook:
 
 
 def opening(chapter: str) -> tuple[str, str]:
-    """A chapter's title, and the question that it begins with."""
+    """Return a chapter's title, and the question that it begins with."""
     return _opening(chapter) if chapter in chapters() else _opening.__wrapped__(chapter)
 
 
@@ -78,7 +78,7 @@ def _opening(chapter: str) -> tuple[str, str]:
 
 
 def file_of(chapter: str, folder: Path | None = None) -> str:
-    """A chapter's file among the copies: its number and its name, or what the folder has already. Pages have no number."""
+    """Return a chapter's file among the copies: its number and its name, or what the folder has already. Pages have no number."""
     name = re.compile(rf"(\d+_)?{chapter}\.ipynb")
     files = sorted(p.name for p in folder.glob("*.ipynb") if name.fullmatch(p.name)) if folder else []
     number = "" if chapter in PAGES else f"{number_of(chapter):02}_"
@@ -86,21 +86,21 @@ def file_of(chapter: str, folder: Path | None = None) -> str:
 
 
 def source(cell: Cell) -> str:
-    """A cell's source as one string."""
+    """Return a cell's source as one string."""
     text = cell["source"]
     return text if isinstance(text, str) else "".join(text)
 
 
 def tags(cell: Cell, prefix: str = "") -> list[str]:
-    """A cell's tags with a prefix."""
+    """Return a cell's tags with a prefix."""
     return [tag for tag in cell.get("metadata", {}).get("tags", []) if tag.startswith(prefix)]
 
 
 def tag_value(cell: Cell, prefix: str) -> str:
-    """What a cell's first tag with a prefix names behind it; empty if there is none."""
+    """Return what a cell's first tag with a prefix names behind it; empty if there is none."""
     return next((tag.removeprefix(prefix) for tag in tags(cell, prefix)), "")
 
 
 def framework_of(cell: Cell) -> str | None:
-    """The framework that a cell is tagged with, if any."""
+    """Return the framework that a cell is tagged with, if any."""
     return tag_value(cell, FRAMEWORK) or None

@@ -23,13 +23,13 @@ BAR = re.compile(r"(?<!\\)\|")
 
 
 def names_to_leave_out(framework: str) -> set[str]:
-    """What an edition for one framework leaves out: the others, what needs one of them, and what compares."""
+    """Return what an edition for one framework leaves out: the others, what needs one of them, and what compares."""
     missing = {*graded()} - {framework}
     return {BOTH} | {name for name, f in frameworks().items() if missing & {name, *f.needs}}
 
 
 def text_for(text: str, framework: str | None) -> str:
-    """The text without what belongs to another framework or to the page, and without the marks.
+    """Return the text without what belongs to another framework or to the page, and without the marks.
 
     framework: the only one; None for all of them.
     """

@@ -68,7 +68,7 @@ class Links:
     here: str = ""
 
     def find(self, name: str) -> Place | None:
-        """The place of a label, of a chapter (`pooling`, `pooling.ipynb`), or of `pooling.ipynb#label`."""
+        """Return the place of a label, of a chapter (`pooling`, `pooling.ipynb`), or of `pooling.ipynb#label`."""
         file, _, label = name.removeprefix("project:").partition("#")
         label = unquote(label) or file
         if label in self.labels:
@@ -79,12 +79,12 @@ class Links:
         return Place(self.files[topic], "", self.titles.get(topic, topic))
 
     def address(self, place: Place) -> str:
-        """The place's address, from the notebook at hand."""
+        """Return the place's address, from the notebook at hand."""
         fragment = f"#{quote(place.fragment)}" if place.fragment else ""
         return fragment if fragment and place.file == self.here else place.file + fragment
 
     def link(self, words: str, name: str) -> str:
-        """A link to a place; only its words where it is not known, or is the notebook at hand."""
+        """Return a link to a place; only its words where it is not known, or is the notebook at hand."""
         place = self.find(name)
         words = words or (place.words if place else name)
         address = self.address(place) if place else self.here
@@ -108,7 +108,7 @@ class Directive:
 
 
 def plain(text: str, links: Links) -> str:
-    """The text as plain Markdown, without directives, roles, labels and targets."""
+    """Return the text as plain Markdown, without directives, roles, labels and targets."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -136,7 +136,7 @@ def plain(text: str, links: Links) -> str:
 
 
 def _block(token: Token, links: Links) -> str | None:
-    """What stands in the place of a block; None if it stays as it is."""
+    """Return what stands in the place of a block; None if it stays as it is."""
     if token.type in FENCES and (directive := DIRECTIVE.match(token.info.strip())):
         return _directive(directive[1], directive[2].strip(), token.content, links)
     if token.type == "math_block_label":
@@ -152,12 +152,12 @@ def _block(token: Token, links: Links) -> str | None:
 
 
 def _number(label: str, links: Links) -> str:
-    """The number of an equation in its notebook; its label where it is not known."""
+    """Return the number of an equation in its notebook; its label where it is not known."""
     return links.labels[label].words.strip("()") if label in links.labels else label
 
 
 def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Iterator[Edit]:
-    """The roles, links and footnotes of a paragraph, a heading or a cell of a table."""
+    """Yield edits for the roles, links and footnotes of a paragraph, a heading or a cell of a table."""
     at = first
     for child in token.children or ():
         if child.type == "myst_role":
@@ -218,7 +218,7 @@ def _directive(name: str, argument: str, content: str, links: Links) -> str:
 
 
 def _options(content: str) -> tuple[dict[str, str], str]:
-    """A directive's options, and what stands behind them."""
+    """Return a directive's options, and what stands behind them."""
     lines = content.strip("\n").split("\n")
     options = {}
     while lines and (option := OPTION.fullmatch(lines[0])):
@@ -239,7 +239,7 @@ def _exercise(directive: Directive) -> str:
 
 
 def _contract(exercise: Exercise) -> str:
-    """An exercise's signature, and below it each argument and result in a line of its own."""
+    """Return an exercise's signature, and below it each argument and result in a line of its own."""
     settings = f"({names(exercise.settings)})" if exercise.is_class else ""
     returned = [output for output in exercise.returns if not output.attribute]
     lines = [f"`{exercise.entry}{settings}({names(exercise.arguments)})`\n"]
@@ -254,7 +254,7 @@ def _label_of(term: str) -> str:
 
 
 def _admonition(directive: Directive) -> str:
-    """A block quote with a bold title. Formulas of several lines would take its signs as their own."""
+    """Return a block quote with a bold title. Formulas of several lines would take its signs as their own."""
     kind = {"seealso": "See also", "admonition": ""}.get(directive.name, directive.name.capitalize())
     words = ": ".join(filter(None, (kind, directive.title)))
     text = re.sub(r"\$\$.*?\$\$", lambda m: m[0].replace("\n", " "), directive.text, flags=re.DOTALL)
@@ -262,13 +262,13 @@ def _admonition(directive: Directive) -> str:
 
 
 def _figure(directive: Directive) -> str:
-    """A picture's caption as text; the title is the picture's file."""
+    """Return a picture's caption as text; the title is the picture's file."""
     picture = f"![{directive.options.get('alt', '')}]({directive.title})"
     return f"{picture}\n\n*{directive.text}*" if directive.text and directive.name == "figure" else picture
 
 
 def _live_figure(directive: Directive) -> str:
-    """The still of a figure that computes in the book's page, with its caption; the title is its name."""
+    """Return the still of a figure that computes in the book's page, with its caption; the title is its name."""
     still = (FIGURES / f"{directive.title}.svg").read_text(encoding="utf-8")
     title = unescape(still.partition("<title")[2].partition(">")[2].partition("</title>")[0])
     return f"![{title}]({DRAWINGS.name}/{directive.title}.svg)\n\n{directive.text}"
@@ -296,7 +296,7 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
 
 
 def labels_of(text: str, file: str) -> dict[str, Place]:
-    """The labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
+    """Return the labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
     numbers = count(1)
     labels: dict[str, Place] = {}
     for label, heading, term, equation in LABELLED.findall(plain(text, Links())):

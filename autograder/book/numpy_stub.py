@@ -15,7 +15,7 @@ WIDTH = 76  # characters that the page's editor shows
 
 
 def numpy_stub(exercise: Exercise) -> str:
-    """The source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
+    """Return the source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
     return "\n".join([*imports(exercise, NUMPY), "", "", *definition(exercise, NUMPY), ""])
 
 
@@ -42,7 +42,7 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
 
 
 def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
-    """The solutions that the exercise builds on; of its own topic those of functions, without its own."""
+    """Yield imports of the solutions that the exercise builds on; of its own topic those of functions, without its own."""
     for topic in exercise.builds_on:
         exercises = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
         if topic == exercise.topic:
@@ -57,7 +57,7 @@ def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
 
 
 def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:
-    """How an object of the class is made, and in its docstring the learned arrays that it must hold, by their names."""
+    """Yield the lines of `__init__`; its docstring names the learned arrays that an object must hold."""
     if exercise.parameters:
         yield from ('    """It learns', "")
         yield from (f"    {p.path}: {p.shape}" for p in exercise.parameters.values())
@@ -84,7 +84,7 @@ def _init_in_numpy(exercise: Exercise) -> Iterator[str]:
 
 
 def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
-    """A learned array; 0 for a size that follows from the inputs, with the shape as a remark."""
+    """Yield the lines of a learned array; 0 for a size that follows from the inputs, with the shape as a remark."""
     sizes = [size.strip() for size in shape.strip("()").split(",") if size.strip()]
     sizes = [size if set(re.findall(r"[A-Za-z_]\w*", size)) <= settings else "0" for size in sizes]
     numbers = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
@@ -99,12 +99,12 @@ def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
 
 
 def names(arguments: tuple[Argument, ...]) -> str:
-    """The names of arguments, as a signature has them."""
+    """Return the names of arguments, as a signature has them."""
     return ", ".join(argument.name for argument in arguments)
 
 
 def docstring(exercise: Exercise, indent: str) -> Iterator[str]:
-    """The shape of each argument and of each result, in words."""
+    """Yield the shape of each argument and of each result, in words."""
     returned = [output for output in exercise.returns if not output.attribute]
     results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
     attributes = [output for output in exercise.returns if output.attribute]

@@ -36,7 +36,7 @@ GRADIENTS = "Gradients are compared too."
 
 
 def box(exercise: Exercise) -> str:
-    """The `exercise` directive that announces an exercise, and its hints, folded."""
+    """Return the `exercise` directive that announces an exercise, and its hints, folded."""
     facts = (
         f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
         f"{counted(exercise.points, 'point')}.**"
@@ -51,7 +51,7 @@ def box(exercise: Exercise) -> str:
 
 
 def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any]:
-    """The exercises of a topic as a chapter has them: for each a box, and a stub and its check in each framework.
+    """Return the exercises of a topic as a chapter has them: for each a box, and a stub and its check in each framework.
 
     The docstring of the teacher's file is title and text. only: the exercises that are wanted; all if not given.
     """
@@ -65,7 +65,7 @@ def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str
 
 
 def _heading(topic: str) -> str:
-    """The docstring of the topic's file, its first line as the title; without one, the topic's name."""
+    """Return the docstring of the topic's file, its first line as the title; without one, the topic's name."""
     title, _, rest = inspect.cleandoc(modules()[topic].__doc__ or "").partition("\n")
     title = title.strip().removesuffix(".") or topic.replace("_", " ").capitalize()
     return f"# {title}\n\n{rest.strip()}".strip()
@@ -90,6 +90,6 @@ def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
 
 
 def new_cell(name: str, text: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:
-    """A cell of text, or one of code. Its id has at most the 64 characters that Jupyter allows."""
+    """Return a cell of text, or one of code. Its id has at most the 64 characters that Jupyter allows."""
     cell = {"cell_type": "markdown", "id": name[:64], "metadata": metadata, "source": text}
     return cell | {"cell_type": "code", "execution_count": None, "outputs": []} if code else cell

@@ -14,7 +14,7 @@ FOLDED = ("hide-input", "hide-cell", "remove-input", "remove-cell")
 
 
 def reading(notebook: Notebook) -> int:
-    """The minutes that a chapter's prose and code take to read, rounded to STEP; at least STEP."""
+    """Return the minutes that a chapter's prose and code take to read, rounded to STEP; at least STEP."""
     cells = notebook["cells"]
     words = sum(len(source(c).split()) for c in cells if c["cell_type"] == "markdown" and c["id"] != BEFORE)
     lines = sum(len(source(c).splitlines()) for c in cells if c["cell_type"] == "code" and _is_read(c))
@@ -22,19 +22,19 @@ def reading(notebook: Notebook) -> int:
 
 
 def _is_read(cell: Cell) -> bool:
-    """Whether code is read with the text: not what is folded, and not what an exercise asks for."""
+    """Return whether code is read with the text: not what is folded, and not what an exercise asks for."""
     unread = any(tag in FOLDED or tag.startswith(EXERCISE) for tag in tags(cell))
     return framework_of(cell) in READ and not unread
 
 
 def exercises(chapter: str) -> tuple[int, int]:
-    """How many exercises a chapter has, and the minutes that they state, together."""
+    """Return how many exercises a chapter has, and the minutes that they state, together."""
     minutes = [e.minutes for e in all_exercises().values() if e.topic == chapter]
     return len(minutes), sum(minutes)
 
 
 def spoken(minutes: int) -> str:
-    """A time in words: `55 minutes`, `1 hour`, `2½ hours`; from one hour on to the nearest half."""
+    """Return a time in words: `55 minutes`, `1 hour`, `2½ hours`; from one hour on to the nearest half."""
     if minutes < 60:
         return f"{minutes} minutes"
     halves = round(minutes / 30)

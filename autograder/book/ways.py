@@ -34,19 +34,19 @@ class Way:
 
     @property
     def exercises(self) -> list[Exercise]:
-        """The exercises to solve, in order."""
+        """Return the exercises to solve, in order."""
         return [all_exercises()[name] for step in self.steps for name in step.exercises]
 
     @property
     def minutes(self) -> int:
-        """How long it takes: the sections that are read, and the exercises."""
+        """Return how long it takes: the sections that are read, and the exercises."""
         read = sum(reading(without(notebook_of(step.chapter), step.skip)) for step in self.steps)
         return read + sum(exercise.minutes for exercise in self.exercises)
 
 
 @cache
 def ways() -> tuple[Way, ...]:
-    """The ways from the shortest to the whole book."""
+    """Return the ways from the shortest to the whole book."""
     tables = tomllib.loads(FILE.read_text(encoding="utf-8")).values()
     ways = [
         Way(
@@ -62,7 +62,7 @@ def ways() -> tuple[Way, ...]:
 
 
 def without(notebook: Notebook, skipped: tuple[str, ...]) -> Notebook:
-    """A notebook without the cells of some of its sections."""
+    """Return a notebook without the cells of some of its sections."""
     cells, section = [], ""
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown" and (title := SECTION.search(source(cell))):

@@ -34,7 +34,7 @@ MOST_CALLS = 12
 def argument_use(
     exercise: Exercise, case: Case, run: Callable[[Case], Outputs], right_cases: Sequence[Case]
 ) -> Finding | None:
-    """A finding on the first argument that has no effect on the answer; or else that has one where it must have none.
+    """Return a finding on the first argument that has no effect on the answer; or else that has one where it must have none.
 
     run: calls the answer. right_cases: other cases, on which the answer is right. Raises NoAnswer as run does.
     """
@@ -70,7 +70,7 @@ def argument_use(
 
 
 def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
-    """A finding if other numbers in the last batch element change an answer for the others; None if they do not.
+    """Return a finding if other numbers in the last batch element change an answer for the others; None if they do not.
 
     run: calls the answer, twice at most. Raises NoAnswer as run does.
     """
@@ -90,13 +90,13 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
 
 
 def _right_gaps(exercise: Exercise, case: Case, other: Case) -> list[np.ndarray | None]:
-    """By how much each right output changes from one case to another; None where nothing tells."""
+    """Return by how much each right output changes from one case to another; None where nothing tells."""
     changed = exercise.tried(exercise.reference, rounded(other)) or [None] * len(exercise.returns)
     return list(map(_gap, exercise.compute(exercise.reference, case), changed))
 
 
 def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) -> bool:
-    """Whether a result that the answer gives in other cases depends on what is changed: then it uses that."""
+    """Return whether a result that the answer gives in other cases depends on what is changed: then it uses that."""
     for case in cases:
         if other := dict(_changed(exercise, case)).get(words):
             gap = _right_gaps(exercise, case, other)[index]
@@ -106,7 +106,7 @@ def _is_used(exercise: Exercise, cases: Sequence[Case], words: str, index: int) 
 
 
 def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
-    """Where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
+    """Return where a right result is 0 and other numbers make it another: such a 0 may stay, and it says nothing."""
     right = exercise.compute(exercise.reference, case)[index]
     moves = np.zeros(right.shape, dtype=bool)
     longest = max((value.shape[-1] for _, value in _arrays(exercise, case) if value.ndim), default=0)
@@ -121,7 +121,7 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
 
 
 def _gap(before: Any, after: Any) -> np.ndarray | None:
-    """By how much each entry of an output changed; None for what is no array of real numbers: an index may change at
+    """Return by how much each entry of an output changed; None for what is no array of real numbers: an index may change at
     will.
     """
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
@@ -132,7 +132,7 @@ def _gap(before: Any, after: Any) -> np.ndarray | None:
 
 
 def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
-    """(what is changed, the case): each array of numbers, then its last row and its last batch element."""
+    """Yield (what is changed, the case): each array of numbers, then its last row and its last batch element."""
     yield from _whole(exercise, case, _other)
     for axis in (1, 0):
         for name, value in _arrays(exercise, case):
@@ -146,7 +146,7 @@ def _changed(exercise: Exercise, case: Case) -> Iterator[tuple[str, Case]]:
 
 
 def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str, Case]]:
-    """(what is changed, the case) for each array of numbers and each learned one."""
+    """Yield (what is changed, the case) for each array of numbers and each learned one."""
     for name, value in _arrays(exercise, case):
         yield name, replace(case, inputs={**case.inputs, name: change(value)})
     for name, value in case.parameters.items():
@@ -155,13 +155,13 @@ def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str
 
 
 def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
-    """The arguments that are arrays of real numbers."""
+    """Return the arguments that are arrays of real numbers."""
     inputs = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
     return [(name, a) for name, a in inputs if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
 
 
 def _other(value: np.ndarray) -> np.ndarray:
-    """Other numbers of about the same size and range, the same on every call. Rows of probabilities stay such rows."""
+    """Return other numbers of about the same size and range, the same on every call. Rows of probabilities stay such rows."""
     steps = np.linspace(0.6, 1.4, value.size).reshape(value.shape)
     signs = np.where(np.arange(value.size) % 3, 1, -1).reshape(value.shape)
     numbers = np.asarray(value * steps + 0.3 * signs)

@@ -40,17 +40,17 @@ class Example:
 
     @property
     def handed_in(self) -> dict[str, Any]:
-        """All that the code is called with, by name."""
+        """Return all that the code is called with, by name."""
         return {**self.case.settings, **self.inputs, **self.case.parameters}
 
     @property
     def argument_lines(self) -> list[str]:
-        """A line for each of them."""
+        """Return a line for each of them."""
         return [f"{name} = {value_text(value)}" for name, value in self.handed_in.items()]
 
     @property
     def tells(self) -> bool:
-        """Whether numbers of a result can be shown beside the right ones."""
+        """Return whether numbers of a result can be shown beside the right ones."""
         return any(_is_small(value) and _is_small(self.expected[name]) for name, value in self.got.items())
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Example:
 
 
 def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> Example | None:
-    """The smallest case found, from one on which the answer differs. None if it does not differ on it.
+    """Return the smallest case found, from one on which the answer differs. None if it does not differ on it.
 
     ask: calls the answer on a case.
     """
@@ -94,7 +94,7 @@ class _Search:
         self.tried: set[bytes] = set()
 
     def example(self, case: Case) -> Example | None:
-        """The case as an example, if the reference has an answer to it and this one is another."""
+        """Return the case as an example, if the reference has an answer to it and this one is another."""
         if self.budget <= 0:
             return None
         case = rounded(case.changed(self._divided_again))
@@ -119,13 +119,13 @@ class _Search:
         return Example(case.inputs, got, rights, case) if got else None
 
     def _divided_again(self, name: str, value: Any) -> Any:
-        """The rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
+        """Return the rows of a distribution, which a cut or a rounding has changed, divided by their sums."""
         with np.errstate(all="ignore"):
             return value / value.sum(axis=-1, keepdims=True) if name in self.shared else value
 
 
 def _distributions(case: Case) -> set[str]:
-    """The arrays whose rows sum to 1 and hold nothing below 0."""
+    """Return the arrays whose rows sum to 1 and hold nothing below 0."""
     return {
         name
         for name, value in case.values.items()
@@ -141,7 +141,7 @@ BOUNDS: tuple[Callable[[Any], Any], ...] = (
 
 
 def _ranges(case: Case) -> set[tuple[str, Any]]:
-    """Which bounds hold of each of its real numbers; and of each two whole ones whether one divides the other."""
+    """Return which bounds hold of each of its real numbers; and of each two whole ones whether one divides the other."""
     values = {**case.settings, **case.values}
     real = {n: np.asarray(v) for n, v in values.items() if _is_real(v) or type(v) is float}
     ranges: set[tuple[str, Any]] = {
@@ -154,7 +154,7 @@ def _ranges(case: Case) -> set[tuple[str, Any]]:
 
 
 def _whole_numbers(case: Case) -> dict[str, int]:
-    """The whole numbers of a case without arrays."""
+    """Return the whole numbers of a case without arrays."""
     values = {**case.settings, **case.values}
     if any(isinstance(value, np.ndarray) for value in values.values()):
         return {}
@@ -162,7 +162,7 @@ def _whole_numbers(case: Case) -> dict[str, int]:
 
 
 def _steps(exercise: Exercise, case: Case) -> Iterator[Callable[[Case], Iterator[Case]]]:
-    """Ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
+    """Yield ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
     places = _places(exercise, case)
     for size in sorted(places, key=lambda name: -_length(case, places[name])):
         yield partial(_shorter, exercise, size=size, places=places[size])
@@ -179,7 +179,7 @@ def _shorter(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
 
 
 def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> set[str]:
-    """The inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
+    """Return the inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
     length, along = _length(case, places), {name for name, _ in places}
     names = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
     for argument in exercise.arguments:
@@ -192,7 +192,7 @@ def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
 
 
 def _with_less(case: Case, name: str, least: int) -> Iterator[Case]:
-    """The case with a smaller whole number of this name, in its inputs or its settings."""
+    """Yield the case with a smaller whole number of this name, in its inputs or its settings."""
     for less in _smaller({**case.inputs, **case.settings}[name], least):
         changed = (
             {n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings)
@@ -206,14 +206,14 @@ def _smaller(number: int, least: int = 1) -> list[int]:
 
 
 def _least(exercise: Exercise, name: str) -> int:
-    """The least that an argument may be, by its words: 2 of "int, at least 2"; otherwise 1."""
+    """Return the least that an argument may be, by its words: 2 of "int, at least 2"; otherwise 1."""
     words = {a.name: a.shape for a in (*exercise.arguments, *exercise.settings)}[name]
     match = re.search(r"at least (\d+)", words)
     return int(match[1]) if match else 1
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
-    """Where each named size stands: (array, axis). A size that others are computed from stays as it is."""
+    """Return where each named size stands: (array, axis). A size that others are computed from stays as it is."""
     described = [(a.name, a.shape) for a in exercise.arguments]
     described += [(name, p.shape) for name, p in exercise.parameters.items()]
     arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
@@ -240,7 +240,7 @@ def _length(case: Case, places: list[tuple[str, int]]) -> int:
 
 
 def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int, indices: set[str]) -> Case:
-    """The case with one size shorter. Lengths that counted along it are cut too, indices made smaller, and a setting
+    """Return the case with one size shorter. Lengths that counted along it are cut too, indices made smaller, and a setting
     of its name.
     """
     before = _length(case, places)
@@ -261,7 +261,7 @@ def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int, indi
 
 
 def with_digits(case: Case, digits: int) -> Case:
-    """The case with numbers of so many digits behind the point."""
+    """Return the case with numbers of so many digits behind the point."""
 
     def simple(_: str, value: Any) -> Any:
         if isinstance(value, tuple) and all(type(number) is float for number in value):
@@ -272,7 +272,7 @@ def with_digits(case: Case, digits: int) -> Case:
 
 
 def _with_round_settings(case: Case, digits: int) -> Case:
-    """The case with numbers that are no arrays of so many digits in all, so that none becomes 0."""
+    """Return the case with numbers that are no arrays of so many digits in all, so that none becomes 0."""
 
     def of(values: Mapping[str, Any]) -> dict[str, Any]:
         return {k: float(f"{v:.{digits}g}") if type(v) is float else v for k, v in values.items()}
@@ -291,26 +291,26 @@ def _finite(value: Any) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a value is shown with its numbers."""
+    """Return whether a value is shown with its numbers."""
     return not isinstance(value, np.ndarray) or value.size <= MOST_ENTRIES
 
 
 def value_text(value: Any) -> str:
-    """A value as Python writes it, without the spaces that NumPy adds."""
+    """Return a value as Python writes it, without the spaces that NumPy adds."""
     if not isinstance(value, np.ndarray):
         return repr(_with_few_digits(value))
     return _nested(value.tolist()) if _is_small(value) else f"an array of shape {value.shape}"
 
 
 def _with_few_digits(value: Any) -> Any:
-    """A plain value, with so many digits of its numbers as a check looks at."""
+    """Return a plain value, with so many digits of its numbers as a check looks at."""
     if isinstance(value, list | tuple):
         return type(value)(map(_with_few_digits, value))
     return float(f"{value:.5g}") if type(value) is float else value
 
 
 def _in_brackets_of(value: Any, expected: Any) -> Any:
-    """A plain value with a tuple wherever the expected one has a tuple: inside one they have come as lists."""
+    """Return a plain value with a tuple wherever the expected one has a tuple: inside one they have come as lists."""
     if not (isinstance(value, list | tuple) and isinstance(expected, list | tuple)):
         return value
     beside = chain(expected, repeat(expected[-1] if expected else None))

@@ -46,13 +46,13 @@ LIMITS = {"float16": ("half precision", 12, 18), "float32": ("single precision",
 
 
 def diagnose(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
-    """What the judge decides, and of an answer that it rejects what is wrong."""
+    """Return what the judge decides, and of an answer that it rejects what is wrong."""
     trial = Trial(exercise, transport, framework, seed)
     return explained(trial, trial.verdict())
 
 
 def explained(trial: Trial, verdict: Verdict) -> Verdict:
-    """The verdict of a trial; if it rejects the answer, with what is wrong in the place of the judge's plain words."""
+    """Return the verdict of a trial; if it rejects the answer, with what is wrong in the place of the judge's plain words."""
     if verdict.outcome not in WRONG:
         return verdict
     with np.errstate(all="ignore"):
@@ -69,7 +69,7 @@ class Diagnosis:
         self.exact = False  # whether it is called in double precision, since rounding hides what it computes
 
     def verdict(self) -> Verdict:
-        """The verdict with what is found."""
+        """Return the verdict with what is found."""
         if self.plain.outcome == "error":
             return self._of_a_stop() if self.plain.kind == Kind.STOPS else self.plain
         if self.trial.wrong:
@@ -89,9 +89,9 @@ class Diagnosis:
         return self._stops_like_a_misconception(case, plain.message) or plain
 
     def _stops_like_a_misconception(self, case: Case, sentence: str) -> Verdict | None:
-        """A wrong idea that does not run on some shapes stops there, and shows itself on the others.
+        """Return the verdict of a misconception that stops on the same shapes, and shows itself on the others.
 
-        case, said: where the answer stopped first, and what an error would say.
+        case, sentence: where the answer stopped first, and what an error would say.
         """
         begun = self.trial.answers
         answers = begun + [self.trial.ask(case) for case in self.cases[len(begun) :]]
@@ -116,12 +116,12 @@ class Diagnosis:
         return self._of_nameless(answers, wrong)
 
     def _idea(self, idea: Misconception, i: int, answers: list[Answer]) -> Verdict:
-        """The verdict on answers that are a misconception's. i: a case that shows it."""
+        """Return the verdict on answers that are a misconception's. i: a case that shows it."""
         finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
         return self.trial.shown(Fault("misconception", finding, i, self.cases[i]), answers)
 
     def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
-        """What it gives in double precision; None if that is the same, or if it does not run so."""
+        """Return what it gives in double precision; None if that is the same, or if it does not run so."""
         if self.trial.framework == "numpy":
             return None
         doubles = [replace(case, dtype="float64") for case in self.cases]
@@ -133,7 +133,7 @@ class Diagnosis:
         return None if is_same else exact
 
     def _of_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
-        """What is said of wrong values that are others in double precision."""
+        """Return the verdict on wrong values that are others in double precision."""
         still = [i for i in wrong if not self.trial.same(i, exact[i].outputs)]
         if not still:
             fault = self.trial.unequal(answers, wrong[:1])
@@ -167,11 +167,11 @@ class Diagnosis:
         return verdict
 
     def _run(self, case: Case, train: bool = False) -> Outputs:
-        """The answer's results on a case. Raises NoAnswer if they cannot be looked at."""
+        """Return the answer's results on a case. Raises NoAnswer if they cannot be looked at."""
         return self.trial.run(replace(rounded(case), dtype="float64") if self.exact else case, train)
 
     def _interchanged(self, answers: list[Answer]) -> Finding | None:
-        """That two results are right but stand in each other's place."""
+        """Return a finding if two results are right but stand in each other's place."""
         returned = [i for i, output in enumerate(self.exercise.returns) if not output.attribute]
         for a, b in combinations(returned, 2):
             order = list(range(len(self.exercise.returns)))
@@ -184,7 +184,7 @@ class Diagnosis:
         return None
 
     def _is_random(self, i: int, answers: list[Answer]) -> bool:
-        """Whether a second call on a case gives another result, as layers do that are made in the call."""
+        """Return whether a second call on a case gives another result, as layers do that are made in the call."""
         try:
             again = self._run(self.cases[i])
         except NoAnswer:
@@ -192,7 +192,7 @@ class Diagnosis:
         return not same(self.exercise, self.cases[i], again, answers[i].outputs)
 
     def _related(self, answers: list[Answer], wrong: list[int], index: int) -> Finding | None:
-        """What can be computed of wrong values that have no name; of choices how many are right, and not which.
+        """Return what can be computed of wrong values that have no name; of choices how many are right, and not which.
 
         index: of the case that is shown. What is said of another names it; that nothing has an effect is said of the
         shown one alone.
@@ -236,7 +236,7 @@ class Diagnosis:
         return self._noted(trial.rejected("gradients", finding, one.case) if finding else self.plain)
 
     def _noted(self, verdict: Verdict) -> Verdict:
-        """The verdict with what warnings of the library mean, if it is known."""
+        """Return the verdict with what warnings of the library mean, if it is known."""
         notes = on_warnings(self.trial.warned)
         if not notes:
             return verdict
@@ -245,7 +245,7 @@ class Diagnosis:
 
 
 def _in_the_case(case: Case, finding: Finding | None) -> Finding | None:
-    """What is found on a case that is not shown, with its name; not that nothing has an effect, which may hold by chance."""
+    """Return what is found on a case that is not shown, with its name; not that nothing has an effect, which may hold by chance."""
     if finding is None or finding.kind != Kind.RELATED:
         return None
     return replace(

@@ -57,7 +57,7 @@ class StoppedAnswer:
         self.shapes = f"; {handed}" if handed else ""
 
     def with_axes(self, length: str) -> str:
-        """A length with the names of the axes that have it."""
+        """Return a length with the names of the axes that have it."""
         return sizes.named(self.exercise, self.case, int(length))
 
 
@@ -67,7 +67,7 @@ Rule = Callable[[StoppedAnswer, re.Match[str]], Explanation]
 
 
 def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> Finding | None:
-    """One sentence without its full stop on why an answer stopped; None where the cause is not known."""
+    """Return one sentence without its full stop on why an answer stopped; None where the cause is not known."""
     if not frameworks()[framework].graded:
         return None
     stop = StoppedAnswer(exercise, case, error, frameworks()[framework])
@@ -79,19 +79,19 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
 
 
 def on_warnings(warned: Iterable[str]) -> str:
-    """What known warnings mean, as sentences to add; empty where none is known."""
+    """Return what known warnings mean, as sentences to add; empty where none is known."""
     meanings = [meaning for f in frameworks().values() for meaning in f.words.warnings]
     sentences = [words for begin, words in meanings if any(text.startswith(begin) for text in warned)]
     return "".join(f" {words}" for words in sentences)
 
 
 def _arrays() -> set[str]:
-    """How Python's messages call the arrays of all frameworks."""
+    """Return how Python's messages call the arrays of all frameworks."""
     return {name for f in frameworks().values() for name in f.words.arrays}
 
 
 def _other(stop: StoppedAnswer, origin: Framework | None = None) -> str:
-    """That the code is written for another framework than the one it is called in."""
+    """Say that the code is written for another framework than the one it is called in."""
     names = set(re.findall(r"\w+", stop.source))
     likely = origin or next(
         (f for f in stop.other_frameworks if names & set(f.words.modules)), stop.other_frameworks[0]
@@ -131,7 +131,7 @@ def _missing_name(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
 
 
 def _module_of(name: str, stop: StoppedAnswer) -> str:
-    """The solution that an answer may import and that defines this name; empty if there is none."""
+    """Return the solution that an answer may import and that defines this name; empty if there is none."""
     module = f"in_{stop.framework.name}"
     # What needs no framework stands in `common.py`, and each framework's module imports it from there.
     for topic in stop.exercise.builds_on if name != stop.exercise.entry else ():
@@ -169,7 +169,7 @@ def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Explanatio
 
 
 def _one_of_the_arguments(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
-    """PyTorch lists the types of all arguments; one that is no tensor and should be."""
+    """Explain an argument that is no tensor and should be: PyTorch lists the types of all."""
     kinds = [kind.strip().split("=")[-1] for kind in match["kinds"].split(",")]
     foreign = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.words.arrays}
     wrong = next((kind for kind in kinds if kind in foreign), None)
@@ -189,7 +189,7 @@ FIRST_A_TENSOR = (
 
 
 def _argument_of_operator(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
-    """MXNet's operators take arrays first; what comes next by place is often another array, not the axis."""
+    """Explain an argument of MXNet's operators, which take arrays first: what comes next by place is often another array, not the axis."""
     value, name = match["value"].strip(), match["name"]
     if value.startswith(("tensor(", "Parameter")):
         return _other(stop)
@@ -223,7 +223,7 @@ def _shape(words: str) -> str:
 
 
 def _met(stop: StoppedAnswer, match: re.Match[str]) -> str:
-    """Two whole shapes: the axes on which they differ are told if they have as many."""
+    """Explain two shapes that do not fit, with the axes on which they differ, if they have as many."""
     left, right = _numbers(match["left"]), _numbers(match["right"])
     what = f"Sizes do not fit: {_shape(match['left'])} meets {_shape(match['right'])}"
     both = enumerate(zip(left, right, strict=False))
@@ -270,7 +270,7 @@ def _dense(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
 
 
 def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
-    """The same sentence for every match; its groups may be named in it."""
+    """Return a rule that gives the same sentence for every match; its groups may be named in it."""
 
     def rule(stop: StoppedAnswer, match: re.Match[str]) -> Finding:
         names = {"array": stop.array, "Array": stop.Array, "other": _other(stop)}
@@ -280,7 +280,7 @@ def _plain(words: str, kind: str = Kind.STOPS) -> Rule:
 
 
 def _nothing_recorded(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
-    """MXNet finds no computation behind a result: the learner's own `backward` has none, or it was cut off."""
+    """Explain that MXNet finds no computation behind a result: the learner's own `backward` has none, or it was cut off."""
     if "backward" in stop.source:
         return (
             "backward() finds nothing to differentiate: the loss must be computed under autograd.record(), and anew "
@@ -291,7 +291,7 @@ def _nothing_recorded(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
 
 
 def _signature(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
-    """`forward` is called with what the exercise names."""
+    """Say that `forward` is called with what the exercise names."""
     method = match["name"].rsplit(".", 1)[-1]
     if method not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
         return None
@@ -309,7 +309,7 @@ def _operands(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
 
 
 def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
-    """The arguments of the case that are of a plain type: "tokens is a tuple", "tokens and pair are tuples"."""
+    """Return the arguments of the case that are of a plain type: "tokens is a tuple", "tokens and pair are tuples"."""
     names = [n for n, v in stop.case.inputs.items() if type(v).__name__ == kind and n in stop.source]
     if len(names) > 1:
         return f"{' and '.join(names)} are {kind}s"
@@ -317,7 +317,7 @@ def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
 
 
 def _here(stop: StoppedAnswer, name: str) -> str:
-    """What another framework's name is in this one, as the end of a sentence."""
+    """Return what another framework's name is in this one, as the end of a sentence."""
     equivalent = stop.framework.words.elsewhere.get(name)
     return f": in {stop.framework.title} it is {equivalent}" if equivalent else ""
 
@@ -381,7 +381,7 @@ _TABLE: Sequence[tuple[str, Rule]] = (
 
 @cache
 def _rules(framework: str, names: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
-    """What is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
+    """Return what is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
     other_frameworks = [frameworks()[name] for name in names if name != framework]
     meanings = (
         frameworks()[framework].words.exceptions,

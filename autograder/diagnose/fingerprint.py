@@ -27,12 +27,12 @@ Numbers = tuple[float, ...]
 
 
 def is_open(verdict: Verdict) -> bool:
-    """Whether no idea of its exercise explains a verdict, so that what the answer computes may be given a name."""
+    """Return whether no idea of its exercise explains a verdict, so that what the answer computes may be given a name."""
     return not verdict.misconception or is_general(verdict.misconception)
 
 
 def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
-    """A verdict that rejects values and is open, with what the answer computes; any other as it is."""
+    """Return a verdict that rejects values and is open, with what the answer computes; any other as it is."""
     if verdict.outcome != "rejected" or not is_open(verdict) or verdict.layer != "values":
         return verdict
     answers = trial.ask_all([(case, False, None) for case in _cases(trial.exercise.name)])
@@ -43,7 +43,7 @@ def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
 
 @cache
 def by_idea(name: str, function: Function) -> Numbers | None:
-    """What an idea of an exercise computes; None where it does not run."""
+    """Return what an idea of an exercise computes; None where it does not run."""
     exercise, cases = all_exercises()[name], _cases(name)
     with suppress(*FAILS):
         return _numbers([exercise.compute(function, case) for case in cases])
@@ -56,14 +56,14 @@ def _cases(name: str) -> list[Case]:
 
 
 def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
-    """Whether two compute the same, but for rounding."""
+    """Return whether two compute the same, but for rounding."""
     if not one or not other or len(one) != len(other):
         return False
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
 def with_misconception(verdict: Verdict) -> Verdict:
-    """A kept verdict with the idea that has been given a name since; its points stay."""
+    """Return a kept verdict with the idea that has been given a name since; its points stay."""
     if not verdict.computed or not is_open(verdict) or verdict.exercise not in all_exercises():
         return verdict
     ideas = [m for idea in all_exercises()[verdict.exercise].misconceptions for m in idea.variants]
@@ -75,7 +75,7 @@ def with_misconception(verdict: Verdict) -> Verdict:
 
 
 def _numbers(results: Iterable[Sequence[Any]]) -> Numbers:
-    """For each result its shape, and a sum over its bounded entries, each with another weight."""
+    """Return for each result its shape, and a sum over its bounded entries, each with another weight."""
     numbers: list[float] = []
     for value in (value for outputs in results for value in outputs):
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":

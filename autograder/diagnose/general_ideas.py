@@ -57,12 +57,12 @@ HINTS = {
 
 
 def is_general(name: str) -> bool:
-    """Whether this is the name of such an idea."""
+    """Return whether this is the name of such an idea."""
     return name in {PREFIX + kind for kind in HINTS}
 
 
 def with_general_idea(verdict: Verdict) -> Verdict:
-    """The verdict with the general idea that it is about, if it is about one and carries no name yet."""
+    """Return the verdict with the general idea that it is about, if it is about one and carries no name yet."""
     if verdict.misconception or verdict.kind is None or verdict.kind not in HINTS:
         return verdict
     return replace(verdict, misconception=PREFIX + verdict.kind, hint=HINTS[verdict.kind])

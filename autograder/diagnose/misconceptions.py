@@ -20,7 +20,7 @@ ENTRIES = 8
 
 
 def is_known(exercise: Exercise, name: str) -> bool:
-    """Whether a verdict on this exercise may carry a name: of an idea, or of two."""
+    """Return whether a verdict on this exercise may carry a name: of an idea, or of two."""
     if is_general(name):
         return True
     names = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
@@ -30,7 +30,7 @@ def is_known(exercise: Exercise, name: str) -> bool:
 
 
 def telling_size(exercise: Exercise, case: Case) -> tuple[bool, int]:
-    """By which small cases come first that tell much: an axis of size 1 hides what is done along it."""
+    """Return the key by which small cases come first that tell much: an axis of size 1 hides what is done along it."""
     return 1 in sizes(exercise, case).values(), size(case)
 
 
@@ -43,14 +43,14 @@ class Matcher:
         self.computed: dict[tuple[Function, int], Outputs | None] = {}
 
     def outputs(self, misconception: Misconception, i: int) -> Outputs | None:
-        """What a misconception gives on a case; None if it does not even run on these shapes."""
+        """Return what a misconception gives on a case; None if it does not even run on these shapes."""
         key = (misconception.function, i)
         if key not in self.computed:
             self.computed[key] = self.exercise.tried(misconception.function, self.cases[i])
         return self.computed[key]
 
     def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
-        """The misconception that gives every wrong answer; first one that gives the right ones too.
+        """Return the misconception that gives every wrong answer; first one that gives the right ones too.
 
         One that contradicts a right answer is named only where a wrong one shows it by a finite number, since NaN and
         infinity have many causes, and where the wrong ones are a branch of their own, or hold many different
@@ -70,7 +70,7 @@ class Matcher:
         )
 
     def _apart(self, some: Sequence[int], rest: Sequence[int]) -> bool:
-        """Whether two groups of cases have no form in common, so that an answer may have a branch for each."""
+        """Return whether two groups of cases have no form in common, so that an answer may have a branch for each."""
         return {_form(self.cases[i]) for i in some}.isdisjoint(_form(self.cases[i]) for i in rest)
 
     def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
@@ -78,7 +78,7 @@ class Matcher:
         return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
 
     def stops_alike(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
-        """The misconception that stops where the answers stop and gives the others; and a case that shows it."""
+        """Return the misconception that stops where the answers stop and gives the others; and a case that shows it."""
         ran = [i for i, answer in enumerate(answers) if answer.error is None]
         for m in self.ideas:
             same_stops = all((self.outputs(m, i) is not None) == (i in ran) for i in range(len(answers)))
@@ -89,7 +89,7 @@ class Matcher:
         return None
 
     def where_it_runs(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
-        """The only misconception that gives all answers that did not stop, if enough of them are wrong."""
+        """Return the only misconception that gives all answers that did not stop, if enough of them are wrong."""
         ran = [i for i, answer in enumerate(answers) if not answer.failed]
         wrong = {i: self._distinct(i, answers[i].outputs) for i in ran}
         telling = [i for i, entries in wrong.items() if entries]
@@ -99,7 +99,7 @@ class Matcher:
         return (matches[0], telling[0]) if len({m.name for m in matches}) == 1 else None
 
     def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
-        """What gives every answer, the right ones too: two ideas together.
+        """Return what gives every answer, the right ones too: two ideas together.
 
         First a misconception that gives all but what is not finite.
         """
@@ -125,7 +125,7 @@ class Matcher:
         return search.finding()
 
     def _but_for_nan(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
-        """The misconception that gives all finite entries, if they are wrong somewhere."""
+        """Return the misconception that gives all finite entries, if they are wrong somewhere."""
         got = [answer.outputs for answer in answers]
         if not any(self._finite_and_wrong(i, got[i]) for i in wrong):
             return None
@@ -136,12 +136,12 @@ class Matcher:
         return None
 
     def _finite_and_wrong(self, i: int, got: Outputs) -> bool:
-        """Whether an answer is wrong even if each NaN and infinity in it counts as right."""
+        """Return whether an answer is wrong even if each NaN and infinity in it counts as right."""
         expected = self.expected[i]
         return not self._same(i, _believed(got, expected), expected)
 
     def _distinct(self, i: int, got: Outputs) -> int:
-        """How many different real numbers of an answer are wrong: few may be equal by chance."""
+        """Return how many different real numbers of an answer are wrong: few may be equal by chance."""
         count = 0
         for g, w in zip(got, self.expected[i], strict=True):
             if isinstance(g, tuple) and isinstance(w, tuple) and all(type(x) is float for x in g + w):
@@ -160,7 +160,7 @@ class Matcher:
 
 
 def _form(case: Case) -> tuple[Any, ...]:
-    """What an `if` may ask of a case: which of its values are None, how many axes arrays have, words and yes or no."""
+    """Return what an `if` may ask of a case: which of its values are None, how many axes arrays have, words and yes or no."""
     values = {**case.inputs, **case.settings}
     return tuple(
         value
@@ -171,7 +171,7 @@ def _form(case: Case) -> tuple[Any, ...]:
 
 
 def _believed(got: Outputs, expected: Outputs) -> Outputs:
-    """The results, with what is wanted in the place of each NaN and infinity."""
+    """Return the results, with what is wanted in the place of each NaN and infinity."""
     return tuple(
         np.where(np.isfinite(g), g, w)
         if isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.shape == np.shape(w)
@@ -181,6 +181,6 @@ def _believed(got: Outputs, expected: Outputs) -> Outputs:
 
 
 def _with_axis(got: Any, number: Any) -> Any:
-    """One number of a wrong idea, with an axis if the answer has one: MXNet has no arrays without axes."""
+    """Return one number of a wrong idea, with an axis if the answer has one: MXNet has no arrays without axes."""
     one = isinstance(number, np.ndarray | np.floating) and np.shape(number) == ()
     return np.reshape(number, (1,)) if one and isinstance(got, np.ndarray) and got.shape == (1,) else number

@@ -52,12 +52,12 @@ Relation = Callable[[str, list[WrongResult]], str | None]
 
 
 def close(a: Array, b: Array) -> bool:
-    """Whether two arrays are equal, up to what a framework rounds."""
+    """Return whether two arrays are equal, up to what a framework rounds."""
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=RTOL, atol=ATOL))
 
 
 def agreeing(name: str, one: str, several: str) -> str:
-    """The form of a verb that agrees with a result's name: "weights change", "context changes"."""
+    """Return the form of a verb that agrees with a result's name: "weights change", "context changes"."""
     plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
     return several if plural else one
 
@@ -66,7 +66,7 @@ def agreeing(name: str, one: str, several: str) -> str:
 
 
 def relation(compared: Compared) -> Finding | None:
-    """The first relation of arrays that holds; None if none does."""
+    """Return the first relation of arrays that holds; None if none does."""
     for index, pairs in _outputs(compared):
         for kind, holds in _relations(compared.exercise, pairs):
             if words := holds(compared.exercise.returns[index].name, pairs):
@@ -77,7 +77,7 @@ def relation(compared: Compared) -> Finding | None:
 
 
 def _outputs(compared: Compared) -> Iterator[tuple[int, list[WrongResult]]]:
-    """Each output that is wrong somewhere, in the cases where it is, as real numbers that can be compared."""
+    """Yield each output that is wrong somewhere, in the cases where it is, as real numbers that can be compared."""
     for index, output in enumerate(compared.exercise.returns):
         pairs = []
         for i in compared.wrong:
@@ -95,7 +95,7 @@ def _outputs(compared: Compared) -> Iterator[tuple[int, list[WrongResult]]]:
 
 
 def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[Kind, Relation]]:
-    """What may hold of results, in order. Of those that differ by little more than rounding, only that they do."""
+    """Yield what may hold of results, in order. Of those that differ by little more than rounding, only that they do."""
     if not all(close(p.got, p.right) for p in pairs):
         yield Kind.RELATED, partial(_an_input, exercise)
         yield Kind.FACTOR, partial(_factor, exercise)
@@ -106,7 +106,7 @@ def _relations(exercise: Exercise, pairs: list[WrongResult]) -> Iterator[tuple[K
 
 
 def _an_input(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
-    """The output is one of the arguments, or its mean or sum along an axis."""
+    """Say that the output is one of the arguments, or its mean or sum along an axis."""
     for argument in exercise.arguments:
         arrays = [p.case.inputs.get(argument.name) for p in pairs]
         if not all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays):
@@ -129,7 +129,7 @@ def _fits(got: Array, pattern: Array) -> bool:
 
 
 def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | None:
-    """One factor for all entries of a result: a size of each case, or the sum of two, its root, or 1 over one of these;
+    """Say that one factor holds for all entries of a result: a size of each case, or the sum of two, its root, or 1 over one of these;
     or a number."""
     factors = _factors(pairs)
     if not factors:
@@ -144,7 +144,7 @@ def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | No
 
 
 def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]) -> str | None:
-    """What is done with which sizes; None if they give other factors."""
+    """Return what is done with which sizes; None if they give other factors."""
     lengths = [sizes(exercise, p.case) for p in pairs]
     for names in [(a,) for a in lengths[0]] + list(combinations(lengths[0], 2)):
         if not all(all(map(lengths_of.get, names)) for lengths_of in lengths):
@@ -163,7 +163,7 @@ def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]
 
 
 def _factors(pairs: list[WrongResult]) -> list[float]:
-    """The factor of each result; none if one of them is no multiple of the right one."""
+    """Return the factor of each result; none if one of them is no multiple of the right one."""
     factors = []
     for p in pairs:
         size = float((p.right**2).sum())
@@ -197,7 +197,7 @@ def _function(name: str, pairs: list[WrongResult]) -> str | None:
 
 
 def _arrangement(name: str, pairs: list[WrongResult]) -> str | None:
-    """The right numbers at other places. Of zeros and ones nearly any answer has the right ones somewhere."""
+    """Say that the right numbers stand at other places. Of zeros and ones nearly any answer has the right ones somewhere."""
     if any(len(np.unique(p.right)) < 3 for p in pairs):
         return None
     if all(close(np.sort(p.got, axis=None), np.sort(p.right, axis=None)) for p in pairs):
@@ -206,7 +206,7 @@ def _arrangement(name: str, pairs: list[WrongResult]) -> str | None:
 
 
 def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
-    """Entries that are the same along an axis along which the right ones differ."""
+    """Say that entries are the same along an axis along which the right ones differ."""
     for axis in range(min(p.right.ndim for p in pairs)):
         # One entry is the same along its axis in any case.
         several = [p for p in pairs if p.right.shape[axis] > 1]
@@ -219,7 +219,7 @@ def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
 
 
 def _nearly(name: str, pairs: list[WrongResult]) -> str | None:
-    """Everywhere close to the right ones, and nowhere by more than NEAR of their size."""
+    """Say that a result is nearly right: nowhere wrong by more than NEAR of its size."""
     far = max(float(np.abs(p.got - p.right).max() / np.abs(p.right).max(initial=ATOL)) for p in pairs)
     if far > NEAR:
         return None
@@ -233,13 +233,13 @@ def _nearly(name: str, pairs: list[WrongResult]) -> str | None:
 
 
 def relation_of_cases(compared: Compared) -> Finding | None:
-    """Which plain numbers or results are wrong where others are right; None if nothing can be said."""
+    """Return a finding on which plain numbers or results are wrong where others are right; None if nothing can be said."""
     words = _which_call(compared) or _plain_numbers(compared) or _which_outputs(compared)
     return Finding(Kind.RELATED, words) if words else None
 
 
 def _which_call(compared: Compared) -> str | None:
-    """The first of several calls with one state that is wrong in the first wrong case, with both numbers."""
+    """Name the first of several calls with one state that is wrong in the first wrong case, with both numbers."""
     if not any(argument.stored for argument in compared.exercise.arguments):
         return None
     i, (output,) = compared.wrong[0], compared.exercise.returns
@@ -251,7 +251,7 @@ def _which_call(compared: Compared) -> str | None:
 
 
 def _plain_numbers(compared: Compared) -> str | None:
-    """Which of some plain numbers are wrong, and whether they are all too large, or too small."""
+    """Say which of some plain numbers are wrong, and whether they are all too large, or too small."""
     mine, right = (_table(compared, results) for results in (compared.answers, compared.expected))
     if mine is None or right is None or mine.shape != right.shape or not np.isfinite(mine).all():
         return None
@@ -268,7 +268,7 @@ def _plain_numbers(compared: Compared) -> str | None:
 
 
 def _how_wrong(mine: Array, right: Array, differs: Array) -> str | None:
-    """What holds of one number in all cases: a factor, a difference, too large, or too small."""
+    """Say what holds of one number in all cases: a factor, a difference, too large, or too small."""
     gaps = mine - right
     with np.errstate(all="ignore"):
         factors = mine / right
@@ -284,7 +284,7 @@ def _how_wrong(mine: Array, right: Array, differs: Array) -> str | None:
 
 
 def _table(compared: Compared, results: Sequence[Outputs]) -> Array | None:
-    """The plain numbers of a single result, (cases, numbers); None if there is anything else, or not as many in each."""
+    """Return the plain numbers of a single result, (cases, numbers); None if there is anything else, or not as many in each."""
     if len(compared.exercise.returns) > 1 or not compared.exercise.returns[0].plain:
         return None
     try:
@@ -295,7 +295,7 @@ def _table(compared: Compared, results: Sequence[Outputs]) -> Array | None:
 
 
 def _flat(value: Any) -> Iterator[float]:
-    """The numbers of a plain result, through nested tuples. Raises TypeError if there is anything else."""
+    """Yield the numbers of a plain result, through nested tuples. Raises TypeError if there is anything else."""
     if isinstance(value, list | tuple):
         for part in value:
             yield from _flat(part)
@@ -306,7 +306,7 @@ def _flat(value: Any) -> Iterator[float]:
 
 
 def _which_outputs(compared: Compared) -> str | None:
-    """Which results are right in all cases, where others are not."""
+    """Say which results are right in all cases, where others are not."""
     right: list[str] = []
     wrong: list[str] = []
     for index, output in enumerate(compared.exercise.returns):

@@ -35,7 +35,7 @@ class Search:
         self.exercise, self.cases, self.agrees, self.budget = exercise, cases, agrees, WORK
 
     def finding(self) -> Finding | None:
-        """The first that gives the answer."""
+        """Return the first finding that gives the answer."""
         with warnings.catch_warnings(action="ignore"):
             for pair in two_ideas(self.exercise):
                 if self._shows_both(pair):
@@ -45,7 +45,7 @@ class Search:
             return self._but_for_one_case()
 
     def _shows_both(self, pair: TwoIdeas) -> bool:
-        """Whether two ideas together give the answer, and each of them shows."""
+        """Return whether two ideas together give the answer, and each of them shows."""
         together = pair.make_function()
         if together is None or next(self._unlike(together), None) is not None:
             return False
@@ -53,7 +53,7 @@ class Search:
         return all(len(list(islice(self._unlike(idea), FEWEST))) == FEWEST for idea in ideas)
 
     def _but_for_one_case(self) -> Finding | None:
-        """A misconception that gives the answers to all cases but one, and wrong ones among them."""
+        """Return a misconception that gives the answers to all cases but one, and wrong ones among them."""
         wrong = set(self._unlike(self.exercise.reference))
         for idea in self.exercise.misconceptions:
             unlike = list(islice(self._unlike(idea.function), FEWEST))
@@ -63,7 +63,7 @@ class Search:
         return None
 
     def _unlike(self, function: Function) -> Iterator[int]:
-        """The cases to which a function does not give the answer."""
+        """Return the cases to which a function does not give the answer."""
         return (i for i in range(len(self.cases)) if not self._gives(function, i))
 
     def _gives(self, function: Function, i: int) -> bool:

@@ -40,11 +40,11 @@ class TwoIdeas:
 
     @cached_property
     def function(self) -> Function | None:
-        """What both together compute, kept: `by_idea` remembers by it. None if it cannot be compiled."""
+        """Return what both together compute, kept: `by_idea` remembers by it. None if it cannot be compiled."""
         return self.make_function()
 
     def make_function(self) -> Function | None:
-        """What both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
+        """Return what both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
         if self._code is None:
             return None
         namespace = dict(self.entry.names)
@@ -62,12 +62,12 @@ class TwoIdeas:
 
 
 def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:
-    """All pairs of the exercise's misconceptions that change different places of its reference."""
+    """Return all pairs of the exercise's misconceptions that change different places of its reference."""
     return _two_ideas(exercise.reference, tuple(m.function for m in exercise.misconceptions))
 
 
 def both(exercise: Exercise, pair: TwoIdeas) -> Finding:
-    """Two ideas together, by both names and with both hints."""
+    """Return a finding on two ideas together, by both names and with both hints."""
     first, second = (exercise.misconceptions[i] for i in (pair.first, pair.second))
     hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
     return Finding(Kind.IDEA, hint, name=f"{first.name}{JOINT}{second.name}")
@@ -90,7 +90,7 @@ def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[Tw
 
 
 def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
-    """What an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
+    """Return what an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
     edits = [] if isinstance(version, str) else pairs(version)
     if not edits or any(source.count(old) != 1 for old, _ in edits):
         # An edit may change what another has written.
@@ -117,7 +117,7 @@ def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
-    """The source with both; None where they change one place."""
+    """Return the source with both; None where they change one place."""
     changes = sorted({*one, *other})
     for before, after in pairwise(changes):
         at_one_place = before.start == before.end == after.start == after.end

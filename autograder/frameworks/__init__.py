@@ -24,7 +24,7 @@ GROUP = "attention.frameworks"
 
 @cache
 def frameworks() -> dict[str, Framework]:
-    """Every framework by its name, in the order in which they are shown.
+    """Return every framework by its name, in the order in which they are shown.
 
     Raises UsageError, with a sentence, where one from outside cannot be used.
     """
@@ -47,30 +47,30 @@ def frameworks() -> dict[str, Framework]:
 
 
 def graded() -> tuple[str, ...]:
-    """The names of the frameworks in which exercises are handed in."""
+    """Return the names of the frameworks in which exercises are handed in."""
     return tuple(f.name for f in frameworks().values() if f.graded)
 
 
 def the_only_one() -> str | None:
-    """The framework that is installed, where it is the only one."""
+    """Return the framework that is installed, where it is the only one."""
     names = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
     return names[0] if len(names) == 1 else None
 
 
 def with_adapter() -> dict[str, Framework]:
-    """The frameworks in which `check` can call an answer."""
+    """Return the frameworks in which `check` can call an answer."""
     return {name: f for name, f in frameworks().items() if f.adapter is not None}
 
 
 @cache
 def framework_names() -> dict[str, str]:
-    """What an answer may import of each framework: packages and aliases, and whose they are."""
+    """Return what an answer may import of each framework: packages and aliases, and whose they are."""
     owners = {package: f.name for f in frameworks().values() for package in f.packages}
     return owners | {alias: f.name for f in frameworks().values() for alias in f.aliases}
 
 
 def adapter_of(name: str) -> Adapter:
-    """What calls answers written in a framework. Raises ImportError where it is not installed."""
+    """Return what calls answers written in a framework. Raises ImportError where it is not installed."""
     make = frameworks()[name].adapter
     if make is None:
         raise ImportError(f"{title_of(name)} is shown in the book, and answers in it are not called")
@@ -98,10 +98,10 @@ def warm(names: Iterable[str]) -> list[str]:
 
 
 def library_attention() -> tuple[str, ...]:
-    """The frameworks' own attention, as dotted names that an exercise can forbid."""
+    """Return the frameworks' own attention, as dotted names that an exercise can forbid."""
     return tuple(name for f in frameworks().values() for name in f.attention)
 
 
 def title_of(name: str) -> str:
-    """The framework's name as it is written in a sentence."""
+    """Return the framework's name as it is written in a sentence."""
     return frameworks()[name].title if name in frameworks() else name

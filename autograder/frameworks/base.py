@@ -31,7 +31,7 @@ class Memory:
         self._living: dict[int, int] = {}
 
     def note(self, key: int, numbers: int) -> bool:
-        """An array that lives, or lives on; whether it is a new one."""
+        """Count an array that lives, or lives on; return whether it is a new one."""
         before = self._living.get(key)
         self._living[key] = max(numbers, before or 0)
         self._now += self._living[key] - (before or 0)
@@ -39,7 +39,7 @@ class Memory:
         return before is None
 
     def let_go(self, key: int) -> None:
-        """An array that lives no more."""
+        """Take away an array that lives no more."""
         self._now -= self._living.pop(key, 0)
 
 
@@ -50,45 +50,45 @@ class Adapter(ABC):
 
     @abstractmethod
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
-        """The framework's array twice: the leaf that gradients go to, and what is handed in."""
+        """Return the framework's array twice: the leaf that gradients go to, and what is handed in."""
 
     def integers(self, value: np.ndarray) -> Any:
-        """An array of whole numbers, in an integer type of the framework."""
+        """Return an array of whole numbers, in an integer type of the framework."""
         return self.array(value, False)[1]
 
     @abstractmethod
     def is_array(self, value: Any) -> bool:
-        """Whether a result is one of the framework's arrays."""
+        """Return whether a result is one of the framework's arrays."""
 
     @abstractmethod
     def numpy(self, value: Any) -> np.ndarray:
-        """A result, or a gradient, as a NumPy array."""
+        """Return a result, or a gradient, as a NumPy array."""
 
     def joined(self, results: Sequence[Any]) -> Any:
-        """Arrays, one behind the other along axis 1."""
+        """Join arrays, one behind the other along axis 1."""
         raise NotImplementedError(f"{self.name} joins no results of several calls")
 
     def record(self, train: bool) -> AbstractContextManager[Any]:
-        """The context in which calls are recorded for differentiation."""
+        """Return the context in which calls are recorded for differentiation."""
         return nullcontext()
 
     def prepare(self, module: Any, train: bool) -> None:  # noqa: B027  # where modules have no modes
         """Put a new module into training or evaluation mode."""
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:
-        """The names and shapes of a module's learned arrays (0 where not known yet)."""
+        """Return the names and shapes of a module's learned arrays (0 where not known yet)."""
         return {}
 
     def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
-        """The numbers that a learned array of this shape begins with; None where they mean nothing, or are not made yet."""
+        """Return the numbers that a learned array of this shape begins with; None where they mean nothing, or are not made yet."""
         return None
 
     def spellings(self, path: str) -> tuple[str, ...]:
-        """The names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
+        """Return the names by which a module may hold the learned array of this path: a bare `W` for `W.weight`."""
         return path, path.removesuffix(".weight")
 
     def is_spare(self, path: str, settings: Mapping[str, Any]) -> bool:
-        """Whether a learned array may be there that the call has no numbers for: of a block behind the last one."""
+        """Return whether a learned array may be there that the call has no numbers for: of a block behind the last one."""
         return False
 
     def set_parameter(self, module: Any, path: str, value: np.ndarray) -> Any:
@@ -96,7 +96,7 @@ class Adapter(ABC):
         raise KeyError(path)
 
     def table_and_layer(self, size: int, width: int) -> Any:
-        """A module for an exercise to train: (size, width) is its embedding, and a linear layer with bias gives logits.
+        """Return a module for an exercise to train: (size, width) is its embedding, and a linear layer with bias gives logits.
 
         None where the framework has no modules.
         """
@@ -105,24 +105,24 @@ class Adapter(ABC):
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:
-        """d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
+        """Return d(sum of outputs times cotangents)/d(leaf) for each leaf; None where none arrives."""
         raise NotImplementedError(f"{self.name} computes values only")
 
     def measured(self) -> AbstractContextManager["Memory | None"]:
-        """Measures the arrays that are made inside; gives None where the framework does not show them."""
+        """Measure the arrays that are made inside; gives None where the framework does not show them."""
         return nullcontext()
 
     def in_double(self) -> AbstractContextManager[None]:
-        """Inside, new arrays are made in double precision, as far as the framework allows it."""
+        """Make new arrays inside in double precision, as far as the framework allows it."""
         return nullcontext()
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
-        """The modes in which the call is tried, in turn, until one does not raise."""
+        """Return the modes in which the call is tried, in turn, until one does not raise."""
         return [nullcontext()]
 
 
 def refusal(name: str, calls: list[str]) -> Callable[..., Any]:
-    """What stands in for a forbidden operator: it notes the call and raises ContractBroken."""
+    """Return what stands in for a forbidden operator: it notes the call and raises ContractBroken."""
 
     def refused(*arguments: Any, **more: Any) -> Any:
         calls.append(name)
@@ -140,13 +140,13 @@ FAMILIES = (
 
 
 def by_family(registered: Iterable[str]) -> dict[str, set[str]]:
-    """Of a library's names those that belong to each family."""
+    """Return the names of a library that belong to each family."""
     registered = set(registered)
     return {family: {name for name in registered if re.search(family, name, re.I)} for family in FAMILIES}
 
 
 def relatives(names: set[str], members: Mapping[str, set[str]]) -> set[str]:
-    """The names, and all members of the families that they belong to."""
+    """Return the names, and all members of the families that they belong to."""
     return names.union(*(members[f] for f in FAMILIES if any(re.search(f, name, re.I) for name in names)))
 
 

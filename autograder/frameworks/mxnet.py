@@ -109,7 +109,7 @@ class MXNetAdapter(Adapter):
 
     @contextmanager
     def measured(self) -> Iterator[Memory]:
-        """Measures every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
+        """Measure every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
         memory, base = Memory(), libs.mx.nd.ndarray.NDArrayBase
         make, free = base.__init__, base.__del__
 
@@ -130,7 +130,7 @@ class MXNetAdapter(Adapter):
             base.__init__, base.__del__ = make, free
 
     def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
-        """As written for `mx.nd` and for `mx.np` arrays; the likelier first."""
+        """Return the modes for `mx.nd` and for `mx.np` arrays; the likelier first."""
         modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
         classic = self._handing_in(_classic)
         rules = libs.mx.util.np_shape(True), libs.mx.util.np_array(True)
@@ -140,7 +140,7 @@ class MXNetAdapter(Adapter):
 
     @contextmanager
     def _handing_in(self, make: Callable[..., Any], *rules: AbstractContextManager[Any]) -> Iterator[None]:
-        """Hands in arrays made by one of MXNet's two array types, under its rules for shapes."""
+        """Hand in arrays made by one of MXNet's two array types, under its rules for shapes."""
         self.make = make
         with ExitStack() as stack:
             for rule in rules:
@@ -155,20 +155,20 @@ class MXNetAdapter(Adapter):
 
 
 def _learned(module: Any) -> dict[str, Any]:
-    """A layer's learned arrays by their paths; those of a norm are called as in PyTorch."""
+    """Return a layer's learned arrays by their paths; those of a norm are called as in PyTorch."""
     parameters = module._collect_params_with_prefix().items()
     return {path.replace(".gamma", ".weight").replace(".beta", ".bias"): array for path, array in parameters}
 
 
 def _classic(value: np.ndarray, dtype: Any) -> Any:
-    """`mx.nd.array` without its detour over slices, which takes most of the time of a small call."""
+    """Do what `mx.nd.array` does without its detour over slices, which takes most of the time of a small call."""
     array = libs.mx.nd.empty(value.shape, dtype=dtype)
     array._sync_copyfrom(np.ascontiguousarray(value, dtype=dtype))
     return array
 
 
 def _function(entry: Any) -> Any:
-    """The Python function behind a function, a partial, a class or an instance."""
+    """Return the Python function behind a function, a partial, a class or an instance."""
     entry = getattr(entry, "func", entry)
     for name in ("forward", "hybrid_forward", "__call__"):
         method = getattr(entry if isinstance(entry, type) else type(entry), name, None)
@@ -213,20 +213,20 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
 
 
 def _handles(names: set[str]) -> dict[int | None, str]:
-    """The operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
+    """Return the operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
     candidates = sorted(relatives(names, _families()), key=lambda name: (name in names, name))
     return {_handle(name): name for name in candidates}
 
 
 @cache
 def _families() -> dict[str, set[str]]:
-    """MXNet's operators of each family: once in the zygote, for all workers."""
+    """Return MXNet's operators of each family: once in the zygote, for all workers."""
     return by_family(libs.mx.operator.get_all_registered_operators())
 
 
 @cache
 def _handle(name: str) -> int | None:
-    """The number by which MXNet's generated functions name an operator."""
+    """Return the number by which MXNet's generated functions name an operator."""
     handle = ctypes.c_void_p()
     for full in (name, f"_contrib_{name}"):
         if libs.mx.base._LIB.NNGetOpHandle(libs.mx.base.c_str(full), ctypes.byref(handle)) == 0:

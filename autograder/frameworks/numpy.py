@@ -57,7 +57,7 @@ class NumPyAdapter(Adapter):
 
 
 def _learned(module: Any, depth: int = 3) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of an object, and of the objects that it holds, by their paths."""
+    """Yield the arrays of an object, and of the objects that it holds, by their paths."""
     for name, value in list(getattr(module, "__dict__", {}).items()):
         if name.startswith("_"):
             continue

@@ -125,7 +125,7 @@ class TorchAdapter(Adapter):
 
 @cache
 def _dispatch_mode() -> type:
-    """What sees the result of every operator."""
+    """Return what sees the result of every operator."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class DispatchMode(TorchDispatchMode):  # type: ignore[misc]
@@ -150,7 +150,7 @@ def _dispatch_mode() -> type:
 
 
 def _owner_and_size(tensor: Any) -> tuple[Any, int]:
-    """What keeps its numbers, and how many: a view, or an axis that only repeats, keeps none of its own."""
+    """Return what keeps its numbers, and how many: a view, or an axis that only repeats, keeps none of its own."""
     try:
         storage = tensor.untyped_storage()
         return storage, int(storage.nbytes()) // int(tensor.element_size())
@@ -309,7 +309,7 @@ def _without_bodies(names: set[str], calls: list[str]) -> Iterator[None]:
 
 @cache
 def _refusing(name: str) -> CodeType:
-    """The code of a function that takes anything and calls its refusal."""
+    """Return the code of a function that takes anything and calls its refusal."""
     space: dict[str, Any] = {}
     exec(f"def {name}(*arguments, **more): {HOOK}{name}()", space)
     code: CodeType = space[name].__code__
@@ -318,7 +318,7 @@ def _refusing(name: str) -> CodeType:
 
 @cache
 def _function_mode() -> type:
-    """What sees calls of functions that are written in Python and have no operator of their own."""
+    """Return what sees calls of functions that are written in Python and have no operator of their own."""
 
     class FunctionMode(libs.torch.overrides.TorchFunctionMode):  # type: ignore[misc]
         def __init__(self, names: set[str], calls: list[str]) -> None:

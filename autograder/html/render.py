@@ -28,7 +28,7 @@ Rows = list[list[tuple[float, float, bool]]]
 
 @cache
 def templates() -> jinja2.Environment:
-    """The templates. Whatever is filled in is cleaned first, and escaped."""
+    """Return the templates. Whatever is filled in is cleaned first, and escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autograder.html"),
         autoescape=True,
@@ -41,24 +41,24 @@ def templates() -> jinja2.Environment:
 
 
 def filled(template: str, **values: Any) -> str:
-    """A template with these values in it."""
+    """Return a template with these values in it."""
     return templates().get_template(template).render(**values)
 
 
 def with_code(text: str) -> Markup:
-    """A sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
+    """Return a sentence as HTML, cleaned and escaped, in which what stands between two backticks is code."""
     return Markup(re.sub("`(.*?)`", r"<code>\1</code>", str(escape(clean(text)))))
 
 
 def _sha256(text: str) -> str:
-    """A script's digest, as a Content-Security-Policy names it."""
+    """Return a script's digest, as a Content-Security-Policy names it."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def verdict_html(
     verdict: Verdict, progress: str | None = None, example: str = "", stuck: str | None = None
 ) -> str:
-    """A verdict as a notebook shows it.
+    """Return a verdict as a notebook shows it.
 
     progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint.
     """
@@ -80,7 +80,7 @@ def verdict_html(
 
 
 def maps(difference: Difference) -> list[tuple[str, Rows]]:
-    """Got beside expected, each with the place of its matrix in the output, as rows of cells; empty if there is none."""
+    """Return got beside expected, each with the place of its matrix in the output, as rows of cells; empty if there is none."""
     got, expected = difference.got_map, difference.expected_map
     if got is None or expected is None or max(got.shape) > MAX_SIDE:
         return []

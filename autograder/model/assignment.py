@@ -41,7 +41,7 @@ class Deadlines:
 
     @classmethod
     def of(cls, limits: Mapping[str, float]) -> "Deadlines":
-        """Those that are said, and the usual ones for the rest."""
+        """Return the deadlines that are said, and the usual ones for the rest."""
         deadlines = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
         return replace(deadlines, source_seconds=min(deadlines.source_seconds, deadlines.seconds))
 
@@ -60,16 +60,16 @@ class LateRule:
     last: datetime | None = None
 
     def days(self, handed_in: datetime) -> int:
-        """How many days late, each counted when it begins; 0 within the grace."""
+        """Return how many days late, each counted when it begins; 0 within the grace."""
         late = handed_in - self.due
         return 0 if late <= self.grace else math.ceil(late / DAY)
 
     def is_over(self, handed_in: datetime) -> bool:
-        """Whether it came after the last moment at which anything counts."""
+        """Return whether it came after the last moment at which anything counts."""
         return self.last is not None and handed_in > self.last
 
     def share(self, days: float) -> float:
-        """What remains of the points after so many days, from 0 to 1."""
+        """Return what remains of the points after so many days, from 0 to 1."""
         return max(0.0, 1 - days * self.per_cent / 100)
 
 
@@ -96,18 +96,18 @@ class Assignment:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "Assignment":
-        """These exercises with the course's own points, the better framework counting."""
+        """Return an assignment of these exercises with the course's own points, the better framework counting."""
         names, exercises = set(names), all_exercises()
         points = {name: float(e.points) for name, e in exercises.items() if name in names}
         return cls(points, is_selection=len(points) < len(exercises))
 
     @property
     def megabytes(self) -> float:
-        """What a submission may hold, in megabytes."""
+        """Return what a submission may hold, in megabytes."""
         return self.limits.get("megabytes", MEGABYTES)
 
     def shares(self, exercise: str) -> tuple[str, ...]:
-        """The frameworks that an exercise's points are shared among; none if the better one has them all.
+        """Return the frameworks that an exercise's points are shared among; none if the better one has them all.
 
         A shape or a count is the same in every framework, and counts once.
         """
@@ -116,16 +116,16 @@ class Assignment:
         return self.frameworks
 
     def counts(self, exercise: str, framework: str) -> bool:
-        """Whether an answer in this framework counts. What needs none counts, whichever it was tried in."""
+        """Return whether an answer in this framework counts. What needs none counts, whichever it was tried in."""
         return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise)
 
     def share_of(self, layer: str | None, misconception: str | None) -> float:
-        """The share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
+        """Return the share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
         by_idea: float = self.partial.get("ideas", {}).get(misconception, 0)
         return max(by_idea, self.partial.get("gradients", 0) if layer == "gradients" else 0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values only, ready for JSON."""
+        """Return plain values only, ready for JSON."""
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         plain |= {"points": plain.pop("exercises"), "stated": plain.pop("is_selection")}
         late = self.late and {
@@ -138,7 +138,7 @@ class Assignment:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Assignment":
-        """The assignment that `as_dict` made plain."""
+        """Return the assignment that `as_dict` made plain."""
         points = {name: worth for name, worth in plain["points"].items() if not FAULTS.search(name)}
         rest = {name: value for name, value in plain.items() if name not in NOT_PLAIN}
         rule = None
@@ -153,11 +153,11 @@ EVERY_ANSWER = Assignment({}, is_selection=False)
 
 
 def needs_no_framework(exercise: str) -> bool:
-    """Whether an exercise asks for plain values alone, such as a shape or a count."""
+    """Return whether an exercise asks for plain values alone, such as a shape or a count."""
     entry = all_exercises().get(exercise)
     return entry is not None and all(output.plain for output in entry.returns)
 
 
 def rounded(points: float) -> float:
-    """Points without the dust of binary fractions."""
+    """Return points without the dust of binary fractions."""
     return round(points, DIGITS)

@@ -21,7 +21,7 @@ CONTENTS = BOOK / "_toc.yml"
 
 @cache
 def all_exercises() -> dict[str, Exercise]:
-    """Every exercise by its name, topics in the order of the chapters, one's own last.
+    """Return every exercise by its name, topics in the order of the chapters, one's own last.
 
     Raises UsageError where two have the same name, or a file of one's own cannot be used.
     """
@@ -42,21 +42,21 @@ def all_exercises() -> dict[str, Exercise]:
 
 @cache
 def modules() -> dict[str, ModuleType]:
-    """The module of each topic, those of one's own last."""
+    """Return the module of each topic, those of one's own last."""
     course = {topic: importlib.import_module(f"exercises.{topic}") for topic in topics()}
     return course | teachers_modules(topics())
 
 
 @cache
 def topics() -> tuple[str, ...]:
-    """The course's topics that have exercises, in the order of the chapters: the modules that are no packages."""
+    """Return the course's topics that have exercises, in the order of the chapters: the modules that are no packages."""
     chapters = re.findall(r"chapters/(\w+)", CONTENTS.read_text(encoding="utf-8"))
     names = [m.name for m in pkgutil.iter_modules(exercises.__path__) if not m.ispkg and m.name != "shared"]
     return tuple(sorted(names, key=lambda t: chapters.index(t) if t in chapters else len(chapters)))
 
 
 def teachers_topics() -> tuple[str, ...]:
-    """The topics of exercises of one's own."""
+    """Return the topics of exercises of one's own."""
     return tuple(topic for topic in modules() if topic not in topics())
 
 
@@ -74,5 +74,5 @@ def use_folder(folder: Path) -> None:
 
 
 def by_entry(entry: str) -> list[Exercise]:
-    """The exercises whose function or class has this name."""
+    """Return the exercises whose function or class has this name."""
     return [exercise for exercise in all_exercises().values() if exercise.entry == entry]

@@ -41,7 +41,7 @@ class ToolError(AutograderError):
 
 
 def where(error: Exception) -> str:
-    """The end of a sentence on an error of somebody else's code: the line that raised it, its kind, its words."""
+    """Return the end of a sentence on an error of somebody else's code: the line that raised it, its kind, its words."""
     frames = traceback.extract_tb(error.__traceback__)
     at = f", line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
     return f"{at}: {type(error).__name__}: {error}"

@@ -84,12 +84,12 @@ class Output:
 
     @property
     def choices(self) -> list[str]:
-        """The answers that are offered, in quotes in its shape."""
+        """Return the answers that are offered, in quotes in its shape."""
         return CHOICE.findall(self.shape)
 
     @property
     def is_choice(self) -> bool:
-        """Whether it is one of some answers that are offered, or several such."""
+        """Return whether it is one of some answers that are offered, or several such."""
         return self.plain and bool(self.choices or "True or False" in self.shape)
 
 
@@ -112,11 +112,11 @@ class Case:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The inputs and the parameters, by name."""
+        """Return the inputs and the parameters, by name."""
         return {**self.parameters, **self.inputs}
 
     def changed(self, change: Callable[[str, Any], Any]) -> "Case":
-        """The case with other inputs and parameters. change: of the name and the value of each."""
+        """Return the case with other inputs and parameters. change: of the name and the value of each."""
         inputs, parameters = (
             {name: change(name, value) for name, value in values.items()}
             for values in (self.inputs, self.parameters)
@@ -143,7 +143,7 @@ class Misconception:
 
     @property
     def variants(self) -> tuple["Misconception", ...]:
-        """The idea with each of its constants, under one name and hint."""
+        """Return the idea with each of its constants, under one name and hint."""
         return tuple(replace(self, function=function, also=()) for function in (self.function, *self.also))
 
 
@@ -216,44 +216,44 @@ class Exercise:
 
     @property
     def kind(self) -> str:
-        """What its entry is, in a word."""
+        """Return what its entry is, in a word."""
         return "class" if self.is_class else "function"
 
     @property
     def asks_for_code(self) -> bool:
-        """Whether faults are asked for in its code: it has hints then, and its results are no choices."""
+        """Return whether faults are asked for in its code: it has hints then, and its results are no choices."""
         return bool(self.hints) and not any(output.is_choice for output in self.returns)
 
     @property
     def signature(self) -> str:
-        """The signature with the shape of each argument and of the result."""
+        """Return the signature with the shape of each argument and of the result."""
         arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
         returned = ", ".join(f"{o.name}: {o.shape}" for o in self.returns if not o.attribute)
         settings = ", ".join(f"{a.name}: {a.shape}" for a in self.settings)
         return f"{self.entry}{f'({settings})' if self.is_class else ''}({arguments}) -> {returned}"
 
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
-        """What the reference, or a misconception, gives on a case: one entry for each output."""
+        """Return what the reference, or a misconception, gives on a case: one entry for each output."""
         with np.errstate(all="ignore"):
             result = self.result_of(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
 
     def tried(self, function: Function, case: Case) -> tuple[Any, ...] | None:
-        """The same of a function that may stop, as a wrong idea may; None if it does."""
+        """Compute the same of a function that may stop, as a wrong idea may; None if it does."""
         with suppress(*FAILS):
             return self.compute(function, case)
         return None
 
     def result_of(self, function: Function, case: Case) -> Any:
-        """The result of one call; or of several that share a cache, joined."""
+        """Return the result of one call; or of several that share a cache, joined."""
         return self._result_and_cache(function, case)[0]
 
     def numbers_cached(self, case: Case) -> int:
-        """How many numbers the reference leaves in the cache that the calls of a case share; 0 if there is none."""
+        """Return how many numbers the reference leaves in the cache that the calls of a case share; 0 if there is none."""
         return numbers_in(self._result_and_cache(self.reference, case)[1] or {}, np.size)
 
     def _result_and_cache(self, function: Function, case: Case) -> tuple[Any, Any]:
-        """The result, and the cache that calls have shared; None if they share none."""
+        """Return the result, and the cache that calls have shared; None if they share none."""
         stand_ins = {
             a.name: STAND_INS[a.stands_in](case.inputs[a.name], np.asarray, np.asarray)
             for a in self.arguments
@@ -278,34 +278,34 @@ class Exercise:
         return joined, cache
 
     def calls(self, case: Case) -> int:
-        """How often a function is called on a case."""
+        """Return how often a function is called on a case."""
         cached = self.cached(case)
         return len(case.inputs[cached.name]) if cached else 1
 
     def cached(self, case: Case) -> Argument | None:
-        """The argument that several calls share, if the case has several."""
+        """Return the argument that several calls share, if the case has several."""
         cached = (a for a in self.arguments if a.caches is not None)
         return next((a for a in cached if isinstance(case.inputs[a.name], tuple)), None)
 
     def caches_of(self, argument: Argument, case: Case) -> int | None:
-        """How many dictionaries a cache is a list of; None where it is a single one."""
+        """Return how many dictionaries a cache is a list of; None where it is a single one."""
         return int(case.settings[argument.caches]) if argument.caches else None
 
 
 def empty_caches(count: int | None) -> Any:
-    """An empty dictionary, or a list of so many."""
+    """Return an empty dictionary, or a list of so many."""
     return {} if count is None else [{} for _ in range(count)]
 
 
 def numbers_in(caches: Any, size: Callable[[Any], int]) -> int:
-    """How many numbers lie in a dictionary, or in a list of them. size: how many an array holds, or a number."""
+    """Return how many numbers lie in a dictionary, or in a list of them. size: how many an array holds, or a number."""
     return sum(
         size(value) for one in (caches if isinstance(caches, list) else [caches]) for value in one.values()
     )
 
 
 def parts(lengths: Sequence[int], num_steps: int) -> list[slice]:
-    """Neighbouring parts of so many steps, of these lengths; the last one takes what is left."""
+    """Return neighbouring parts of so many steps, of these lengths; the last one takes what is left."""
     ends = [sum(lengths[:i]) for i in range(1, len(lengths))]
     slices = [slice(a, b) for a, b in zip([0, *ends], [*ends, num_steps], strict=True)]
     return [part for part in slices if part.start < min(part.stop, num_steps)]

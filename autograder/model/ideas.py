@@ -35,13 +35,13 @@ MORE = "more_ideas.toml"
 
 
 def pairs(version: Sequence[Any]) -> list[tuple[str, str]]:
-    """The edits of a version that is none of a whole source: each old text and new text."""
+    """Return the edits of a version that is none of a whole source: each old text and new text."""
     one = bool(version) and isinstance(version[0], str)
     return [(old, new) for old, new in ([version] if one else version)]
 
 
 def edited(source: str, version: Version, place: str) -> str:
-    """A source with an idea's edits in it, each of whose texts must stand there once.
+    """Return a source with an idea's edits in it, each of whose texts must stand there once.
 
     Raises ValueError, which names the place and the text, where one does not.
     """
@@ -59,12 +59,12 @@ def edited(source: str, version: Version, place: str) -> str:
 
 @cache
 def source_of(function: Function) -> str:
-    """The lines of a function, which take longer to find than to compile."""
+    """Return the lines of a function, which take longer to find than to compile."""
     return inspect.getsource(function)
 
 
 def defined(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any:
-    """What a source defines as `entry`, compiled under a file name of its own, where `inspect` finds it."""
+    """Return what a source defines as `entry`, compiled under a file name of its own, where `inspect` finds it."""
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace = dict(names)
@@ -85,7 +85,7 @@ class Edited:
 
     @cached_property
     def names(self) -> dict[str, Any]:
-        """What its text may use: the names of the topic's module, of `imports` and of the reference's module."""
+        """Return what its text may use: the names of the topic's module, of `imports` and of the reference's module."""
         return {**self._names(), **vars(sys.modules[self.exercise.reference.__module__])}
 
     @cached_property
@@ -147,14 +147,14 @@ class Ideas(Sequence[Misconception]):
 
 
 def with_ideas(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:
-    """An exercise with the wrong ideas of the file beside its module, if there is one, and of files with more."""
+    """Return an exercise with the wrong ideas of the file beside its module, if there is one, and of files with more."""
     beside = [] if exercise.misconceptions else [Path(str(module.__file__)).with_suffix(".toml")]
     paths = [path for path in (*beside, *more) if path.exists()]
     return replace(exercise, misconceptions=Ideas(exercise, module, paths)) if paths else exercise
 
 
 def refuse_ideas(exercises: Collection[Exercise], path: Path) -> None:
-    """Raises UsageError, with a sentence, where a file of ideas of one's own, of which these exercises have theirs, cannot be used."""
+    """Raise UsageError, with a sentence, where a file of ideas of one's own, of which these exercises have theirs, cannot be used."""
     if not path.exists():
         return
     try:
@@ -177,7 +177,7 @@ def _tables(path: Path) -> dict[str, Any]:
 
 @cache
 def _names(module: ModuleType, path: Path) -> dict[str, Any]:
-    """What an edit may use beside what the reference's module has."""
+    """Return what an edit may use beside what the reference's module has."""
     names = dict(vars(module))
     exec(_tables(path).get("imports", ""), names)
     return names

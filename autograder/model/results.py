@@ -47,13 +47,13 @@ class ExerciseResult:
 
 
 def learner_of(name: str) -> str:
-    """The first folder of a submission's path, or its name without the ending."""
+    """Return the first folder of a submission's path, or its name without the ending."""
     first, slash, _ = name.partition("/")
     return first if slash else Path(first).stem
 
 
 def identity(name: str) -> str:
-    """What is the same for all ways to write a learner's name: composed or not, in any case.
+    """Return what is the same for all ways to write a learner's name: composed or not, in any case.
 
     A letter that has no single small letter stays as it is: `ß` and `ss`, or `İ` and `i̇`, may be two people.
     """

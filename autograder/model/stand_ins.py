@@ -78,20 +78,20 @@ class TrainedModel:
 
     @property
     def learned(self) -> dict[str, np.ndarray]:
-        """The learned arrays by their paths in a module."""
+        """Return the learned arrays by their paths in a module."""
         return dict(zip(("0.weight", "1.weight", "1.bias"), self._arrays, strict=True))
 
     def parameters(self) -> list[np.ndarray]:
-        """The learned arrays, to be changed in place: the embedding, the matrix and the bias of the layer."""
+        """Return the learned arrays, to be changed in place: the embedding, the matrix and the bias of the layer."""
         return self._arrays
 
     def __call__(self, tokens: np.ndarray) -> np.ndarray:
-        """Tokens (batch, num_tokens) to logits (batch, num_tokens, vocabulary_size)."""
+        """Turn tokens (batch, num_tokens) into logits (batch, num_tokens, vocabulary_size)."""
         table, matrix, bias = self._arrays
         return np.asarray(table[tokens] @ matrix.T + bias)
 
     def gradients(self, tokens: np.ndarray) -> list[np.ndarray]:
-        """Those of the mean cross-entropy of the next tokens, one for each of `parameters()`."""
+        """Return the gradients of the mean cross-entropy of the next tokens, one for each of `parameters()`."""
         table, matrix, _ = self._arrays
         logits, targets = self(tokens)[:, :-1], tokens[:, 1:]
         slopes = np.exp(logits - logits.max(axis=-1, keepdims=True))

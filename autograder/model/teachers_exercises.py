@@ -25,12 +25,12 @@ GIVEN_OUT = "own_exercises"
 
 
 def folders() -> list[Path]:
-    """The folders that are named in ATTENTION_EXERCISES."""
+    """Return the folders that are named in ATTENTION_EXERCISES."""
     return [Path(name) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
 
 
 def teachers_modules(course_topics: Sequence[str]) -> dict[str, ModuleType]:
-    """The modules with exercises of one's own, by topic. course_topics: those of the course.
+    """Return the modules with exercises of one's own, by topic. course_topics: those of the course.
 
     Raises UsageError, with a sentence, for a file or package that cannot be used.
     """
@@ -47,7 +47,7 @@ def teachers_modules(course_topics: Sequence[str]) -> dict[str, ModuleType]:
 
 
 def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
-    """The modules of a folder that define EXERCISES. They may import each other: `from .helpers import …`."""
+    """Return the modules of a folder that define EXERCISES. They may import each other: `from .helpers import …`."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with exercises.")
     package = f"own_exercises_{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:12]}"
@@ -70,7 +70,7 @@ def _loaded(name: str, place: str) -> ModuleType:
 
 
 def _refuse(module: ModuleType, course_topics: Sequence[str]) -> None:
-    """Raises UsageError where EXERCISES holds something else, or builds on what the course does not have."""
+    """Raise UsageError where EXERCISES holds something else, or builds on what the course does not have."""
     for exercise in getattr(module, "EXERCISES", [None]):
         if not isinstance(exercise, Exercise):
             raise UsageError(f"{_place(module)}: EXERCISES must hold exercises, but holds {exercise!r}.")

@@ -12,7 +12,7 @@ UNPRINTABLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
 def clean(text: object, limit: int = MAX_CHARACTERS) -> str:
-    """One line of printable text; everything else becomes a space or a replacement sign."""
+    """Return one line of printable text; everything else becomes a space or a replacement sign."""
     return "".join(
         " " if c in "\n\t\r" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in UNPRINTABLE else c
         for c in str(text)[:limit]
@@ -25,21 +25,21 @@ def clean_lines(text: object) -> str:
 
 
 def counted(number: float, word: str) -> str:
-    """A number with its noun: "1 point", "2.5 points"."""
+    """Return a number with its noun: "1 point", "2.5 points"."""
     return f"{number:g} {word}{'' if number == 1 else 's'}"
 
 
 def either(words: Sequence[str]) -> str:
-    """Two words or more as alternatives: "a, b or c"."""
+    """Return two words or more as alternatives: "a, b or c"."""
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def few(words: Sequence[str], most: int, between: str = ", ") -> str:
-    """The first of some words, and how many more there are."""
+    """Return the first of some words, and how many more there are."""
     more = len(words) - most
     return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
 
 
 def near(name: str, names: Mapping[str, str], words: str = " Is it {}?", similarity: float = 0.6) -> str:
-    """A question that names what is nearest to a name, if one is near. names: what each is called."""
+    """Return a question that names what is nearest to a name, if one is near. names: what each is called."""
     return "".join(words.format(names[word]) for word in get_close_matches(name, names, 1, similarity))

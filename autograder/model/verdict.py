@@ -72,12 +72,12 @@ class Verdict:
 
     @property
     def place(self) -> str | None:
-        """The case and its sizes, in one line."""
+        """Return the case and its sizes, in one line."""
         return f"{self.case} ({self.sizes})" if self.case and self.sizes else self.case
 
     @property
     def details(self) -> list[str]:
-        """What there is to say besides the message, in lines: the exception, the case, what came out there."""
+        """Return what there is to say besides the message, in lines: the exception, the case, what came out there."""
         lines = [self.raised] if self.raised else []
         if self.place and self.outcome != "accepted":
             lines.append(f"case: {self.place}")
@@ -86,7 +86,7 @@ class Verdict:
         return lines
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values only, ready for JSON."""
+        """Return plain values only, ready for JSON."""
         flat = {f.name: getattr(self, f.name) for f in fields(Verdict) if f.name != "difference"}
         if self.difference is not None:
             d = self.difference
@@ -97,7 +97,7 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
-        """The verdict that `as_dict` made plain."""
+        """Return the verdict that `as_dict` made plain."""
         values = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
         values["kind"] = next((kind for kind in Kind if kind == flat.get("kind")), None)
         if "kind" not in flat and flat["message"] == NOT_WRITTEN:  # no kind was kept yet
@@ -120,22 +120,22 @@ class Verdict:
 
 
 def unjudged(exercise: Exercise, framework: str, outcome: str, message: str, **more: Any) -> Verdict:
-    """The verdict on an answer that the judge does not see: it is missing, or does not run. more: of its fields."""
+    """Return the verdict on an answer that the judge does not see: it is missing, or does not run. more: of its fields."""
     return Verdict(exercise.name, framework, outcome, message, max_points=exercise.points, **more)
 
 
 def not_written(exercise: Exercise, framework: str) -> Verdict:
-    """The verdict on a stub that is as it was handed out."""
+    """Return the verdict on a stub that is as it was handed out."""
     return unjudged(exercise, framework, "missing", NOT_WRITTEN, kind=Kind.NOT_WRITTEN)
 
 
 def is_wrong(verdict: Verdict) -> bool:
-    """Whether an answer was written and is not right."""
+    """Return whether an answer was written and is not right."""
     return verdict.outcome not in ("accepted", "missing")
 
 
 def with_wrong_helpers(verdict: Verdict, helpers: Iterable[str]) -> Verdict:
-    """The verdict on a wrong answer, and in a sentence which other wrong answers it uses: one mistake may show in both."""
+    """Return the verdict on a wrong answer, and in a sentence which other wrong answers it uses: one mistake may show in both."""
     names = sorted(helpers)
     if not names or not is_wrong(verdict):
         return verdict
@@ -144,7 +144,7 @@ def with_wrong_helpers(verdict: Verdict, helpers: Iterable[str]) -> Verdict:
 
 
 def most_telling(tried: Sequence[Verdict]) -> Verdict:
-    """Of verdicts on one answer in several frameworks: the accepted one, or else one that names what is wrong.
+    """Return from verdicts on one answer in several frameworks the accepted one, or else one that names what is wrong.
 
     An answer that names no framework stops with an error in those that it was not written for.
     """
@@ -152,13 +152,13 @@ def most_telling(tried: Sequence[Verdict]) -> Verdict:
 
 
 def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:
-    """A small matrix as text, since JSON has no NaN and no infinity."""
+    """Return a small matrix as text, since JSON has no NaN and no infinity."""
     if matrix is None or matrix.size > MAX_MAP:
         return None
     return [[f"{value:.5g}" for value in row] for row in matrix]
 
 
 def describe(difference: Difference) -> str:
-    """The place, what was got and what was expected, in one line."""
+    """Return the place, what was got and what was expected, in one line."""
     place = ", ".join(map(str, difference.where))
     return f"{difference.output}[{place}]: got {difference.got:.6g}, expected {difference.expected:.6g}"

@@ -12,7 +12,7 @@ NOTE = ROOT / "autograder" / "commit.txt"
 
 @cache
 def commit() -> str | None:
-    """The source's commit, with "-dirty" where a file is changed; None where nothing can say."""
+    """Return the source's commit, with "-dirty" where a file is changed; None where nothing can say."""
     if (ROOT / ".git").exists():
         command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
         try:
@@ -24,5 +24,5 @@ def commit() -> str | None:
 
 
 def described() -> str:
-    """The version, and the commit where it is known, in one line."""
+    """Return the version, and the commit where it is known, in one line."""
     return f"{__version__} (commit {commit() or 'unknown'})"

@@ -88,7 +88,7 @@ class _List(io.BufferedReader):
     remaining = MAX_LIST
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Raises Unreadable for more."""
+        """Raise Unreadable for more."""
         at = self.tell()
         rest = self.seek(0, os.SEEK_END) - at
         self.seek(at)
@@ -98,21 +98,21 @@ class _List(io.BufferedReader):
         return super().read(size)
 
     def close(self) -> None:
-        """Leaves the file open: its members are read too."""
+        """Leave the file open: its members are read too."""
 
 
 def ending_of(name: str) -> str:
-    """How the name of an archive ends; empty for any other file."""
+    """Return how the name of an archive ends; empty for any other file."""
     return next((name[-len(end) :] for end in ARCHIVES if name.lower().endswith(end)), "")
 
 
 def is_system_file(path: PurePath) -> bool:
-    """Whether a path is one that operating systems and editors make, and no submission."""
+    """Return whether a path is one that operating systems and editors make, and no submission."""
     return any(part in SYSTEM_FOLDERS for part in path.parts) or path.name.startswith("._")
 
 
 def contents(path: Path) -> Contents:
-    """What is in an archive. Raises Unreadable, with the rest of a sentence."""
+    """Return what is in an archive. Raises Unreadable, with the rest of a sentence."""
     kind = "zip" if path.suffix.lower() == ".zip" else "tar.gz"
     try:
         with open(path, "rb", opener=plainly) as file:
@@ -122,7 +122,7 @@ def contents(path: Path) -> Contents:
 
 
 def member_of(file: BinaryIO, archive: str, within: str | None, member: str, most: int) -> bytes:
-    """The bytes of a member, at most so many. archive: its name; within: the archive in it that holds the member.
+    """Return the bytes of a member, at most so many. archive: its name; within: the archive in it that holds the member.
 
     Raises OSError, one of DAMAGED or Unreadable.
     """
@@ -134,7 +134,7 @@ def member_of(file: BinaryIO, archive: str, within: str | None, member: str, mos
 
 
 def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
-    """What is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
+    """Return what is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
     file, share = _unpacked(file, archive, room, share)
     course_places, members = _members(file, archive, room, share)
     renamed = _under_other_endings(file, archive, members)
@@ -161,7 +161,7 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
 
 
 def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
-    """The places of an archive's members that are files of the course, and the members that may be a learner's."""
+    """Return the places of an archive's members that are files of the course, and the members that may be a learner's."""
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
     if is_class(m.place for m in members):
         raise Unreadable(A_CLASS)
@@ -181,20 +181,20 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
 
 
 def _under_other_endings(file: BinaryIO, archive: str, members: list[Member]) -> list[Member]:
-    """The members that are notebooks or Python, and do not end so; of the first that may be."""
+    """Return the members that are notebooks or Python, and do not end so; of the first that may be."""
     may_be = [m for m in members if m.place.lower().endswith(OTHER)][:MAX_PEEKED]
     return [m for m in may_be if is_submission(m.place, _head_of(file, archive, m.name))]
 
 
 def _head_of(file: BinaryIO, archive: str, member: str) -> bytes:
-    """What a member begins with; nothing if it cannot be read."""
+    """Return what a member begins with; nothing if it cannot be read."""
     with suppress(OSError, *DAMAGED):
         return _bytes_of(file, archive, member, HEAD)
     return b""
 
 
 def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Contents:
-    """What is in an archive that is a member of another, as members of that."""
+    """Return what is in an archive that is a member of another, as members of that."""
     if member.size > room.size:
         raise Unreadable(TOO_LARGE)
     room.size -= member.size
@@ -210,7 +210,7 @@ def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Conten
 
 
 def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:
-    """A zip archive as it is; a tar archive without its gzip, of which no more is unpacked than there is room for."""
+    """Return a zip archive as it is; a tar archive without its gzip, of which no more is unpacked than there is room for."""
     if archive.lower().endswith(".zip"):
         return file, share
     packed = file.read(MAX_UNPACKED)
@@ -227,7 +227,7 @@ def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[
 
 
 def _in_zip(file: BinaryIO, share: float) -> list[Member]:
-    """The members of a zip archive. Some programs of Windows write folders with a backslash, against the format."""
+    """Return the members of a zip archive. Some programs of Windows write folders with a backslash, against the format."""
     with zipfile.ZipFile(_List(file)) as archive:  # type: ignore[arg-type]  # as good as a raw file
         entries = archive.infolist()
     of_windows = not any("/" in entry.filename for entry in entries)
@@ -242,7 +242,7 @@ def _in_zip(file: BinaryIO, share: float) -> list[Member]:
 
 
 def _in_tar(file: BinaryIO, share: float) -> list[Member]:
-    """The members of a tar archive other than folders."""
+    """Return the members of a tar archive other than folders."""
     members = []
     for info in _tar_list(file):
         wrong = "holds a link." if info.issym() or info.islnk() else ""
@@ -267,7 +267,7 @@ def _is_plain(info: tarfile.TarInfo) -> bool:
 
 
 def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
-    """The bytes of a member of an archive as `_unpacked` gives it, at most so many."""
+    """Return the bytes of a member of an archive as `_unpacked` gives it, at most so many."""
     if archive.lower().endswith(".zip"):
         with zipfile.ZipFile(file) as opened, opened.open(member) as stream:
             return stream.read(most)
@@ -277,7 +277,7 @@ def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
 
 
 def _refuse_unsafe(member: Member) -> None:
-    """Raises Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
+    """Raise Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
     place = PurePosixPath(member.place)
     if place.is_absolute() or ".." in place.parts:
         raise Unreadable("holds a member whose name leads out of the archive.")

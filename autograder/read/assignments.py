@@ -30,7 +30,7 @@ NEW = Path(__file__).with_name("new_assignment.toml")
 
 
 def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
-    """The text of a new assignment's file. exercises: those it has; if none, all stand there as comments."""
+    """Return the text of a new assignment's file. exercises: those it has; if none, all stand there as comments."""
     lines = [] if exercises else ["# Take the # away before those that you choose."]
     for e in exercises or all_exercises().values():
         worth = f"{e.name} = {e.points}"
@@ -45,12 +45,12 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
 
 
 def read_assignment(path: Path) -> Assignment:
-    """The assignment that a file describes. Raises UsageError, with the key and what is possible there."""
+    """Return the assignment that a file describes. Raises UsageError, with the key and what is possible there."""
     return _Reader(path).assignment()
 
 
 def changed_since(graded: Assignment) -> str | None:
-    """What the assignment's file says otherwise than when it was graded, as the end of a sentence; None if nothing.
+    """Return what the assignment's file says otherwise than when it was graded, as the end of a sentence; None if nothing.
 
     The megabytes of a file are left out, which a run may have been given besides.
     """
@@ -101,16 +101,16 @@ class _Reader:
             ) from error
 
     def wrong(self, words: str) -> UsageError:
-        """What is wrong with the file, as an error whose sentence begins with its name."""
+        """Return what is wrong with the file as an error whose sentence begins with its name."""
         return UsageError(f"{self.path} {words}{'' if words.endswith('?') else '.'}")
 
     def must(self, holds: object, words: str) -> None:
-        """Raises UsageError, with what is wrong with the file, where something does not hold."""
+        """Raise UsageError, with what is wrong with the file, where something does not hold."""
         if not holds:
             raise self.wrong(words)
 
     def assignment(self) -> Assignment:
-        """The whole of it."""
+        """Return the assignment of the file."""
         words = "asks for faults in [[practice]], which are no longer graded: take these lines out"
         self.must("practice" not in self.table, words)
         self._only(self.table, KEYS, "the file")
@@ -130,7 +130,7 @@ class _Reader:
         )
 
     def _exercises(self) -> dict[str, float]:
-        """What each exercise is worth, in the order of the course: weights, if the file says the total."""
+        """Return what each exercise is worth, in the order of the course: weights, if the file says the total."""
         entries, place = self._table("exercises"), "under [exercises]"
         such = "such as masked_softmax = 2"
         self.must(entries, f"must name at least one exercise {place}, {such}, but names none")
@@ -170,7 +170,7 @@ class _Reader:
         )
 
     def _partial(self) -> dict[str, Any]:
-        """Shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
+        """Return shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
         table, place = self._table("partial", PARTIAL_KEYS), "[partial]"
         ideas = table.pop("ideas", {})
         are_table = isinstance(ideas, dict)
@@ -193,7 +193,7 @@ class _Reader:
         return limits
 
     def _table(self, key: str, keys: Sequence[str] = ()) -> dict[str, Any]:
-        """A copy of a table of the file; an empty one if it has none. keys: those that may be there; all if not given."""
+        """Return a copy of a table of the file; an empty one if it has none. keys: those that may be there; all if not given."""
         table = self.table.get(key, {})
         is_table = isinstance(table, dict)
         self.must(is_table, f"must have {key} as a table, with [{key}] on a line of its own")
@@ -214,7 +214,7 @@ class _Reader:
         return float(value)
 
     def _moment(self, table: Mapping[str, Any], key: str) -> datetime:
-        """A date and a time; of a date alone, its end. Without an offset it is the time of this computer."""
+        """Return a date and a time; of a date alone, its end. Without an offset it is the time of this computer."""
         value = table[key]
         if isinstance(value, date) and not isinstance(value, datetime):
             value = datetime.combine(value, time(23, 59, 59))
@@ -227,7 +227,7 @@ class _Reader:
 
 
 def _excerpt(value: Any) -> str:
-    """A value as the file may have it, cut: a number may have so many digits that Python does not write it."""
+    """Return a value as the file may have it, cut: a number may have so many digits that Python does not write it."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):

@@ -45,7 +45,7 @@ class ReaderKilled(Exception):
 
 
 def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submission:
-    """A submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem.
+    """Read a submission from a stranger's bytes. One that cannot be read, or not within limits, has a problem.
 
     megabytes: what it may hold. Raises ReaderKilled.
     """
@@ -119,7 +119,7 @@ def read_here(data: bytes, name: str, memory: int, seconds: int, megabytes: floa
 
 
 def _peak() -> int:
-    """The most memory, in bytes, that this process has held; 0 where the system does not say.
+    """Return the most memory, in bytes, that this process has held; 0 where the system does not say.
 
     `getrusage` would begin with what the process that started this one has held.
     """

@@ -56,12 +56,12 @@ class Cell:
 
     @property
     def framework(self) -> str | None:
-        """The framework that the cell is tagged with, if any; one that is not graded counts too."""
+        """Return the framework that the cell is tagged with, if any; one that is not graded counts too."""
         return next((t.removeprefix(TAG) for t in sorted(self.tags) if t.startswith(TAG)), None)
 
     @property
     def exercise(self) -> str | None:
-        """The exercise whose answer a copy asks for here, if any."""
+        """Return the exercise whose answer a copy asks for here, if any."""
         return next((t.removeprefix(EXERCISE) for t in sorted(self.tags) if t.startswith(EXERCISE)), None)
 
     @cached_property
@@ -70,22 +70,22 @@ class Cell:
 
     @property
     def is_python(self) -> bool:
-        """Whether all of it can be parsed."""
+        """Return whether all of it can be parsed."""
         return not self.mistakes
 
     @property
     def statements(self) -> list[ast.stmt]:
-        """The statements of the cell, without its mistakes."""
+        """Return the statements of the cell, without its mistakes."""
         return self._parsed or []
 
     @property
     def all_text(self) -> str:
-        """All of it, in whatever order: its source, and what was left out."""
+        """Return all of it, in whatever order: its source, and what was left out."""
         return "\n".join([self.source, *(mistake.text for mistake in self.mistakes)])
 
     @cached_property
     def defines(self) -> set[str]:
-        """Names that the learner binds at the cell's top level, other than by taking a reference."""
+        """Return the names that the learner binds at the cell's top level, other than by taking a reference."""
         if self.is_of_chapter:
             return set()
         in_mistakes = {name for mistake in self.mistakes for name in DEFINITION.findall(mistake.text)}
@@ -93,7 +93,7 @@ class Cell:
 
     @cached_property
     def imports(self) -> list[tuple[str, str, int]]:
-        """What it imports, wherever in it: the module, the name that is bound, and the line."""
+        """Return what it imports, wherever in it: the module, the name that is bound, and the line."""
         outer: list[ast.AST] = [s for s in self.statements if isinstance(s, ast.Import | ast.ImportFrom)]
         # The word stands there more often where some are inside of other statements.
         deep = len(re.findall(r"\bimport\b", self.source)) > len(outer)
@@ -102,7 +102,7 @@ class Cell:
 
     @cached_property
     def code(self) -> str:
-        """The tokens of its source with a space between two, without comments and texts of several lines; a backslash
+        """Return the tokens of its source with a space between two, without comments and texts of several lines; a backslash
         where they cannot be told."""
         lines = io.StringIO(self.source)
         try:
@@ -115,12 +115,11 @@ class Cell:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the source."""
         return self.source.split("\n")
 
     @cached_property
     def needed(self) -> str:
-        """Its imports and definitions, with blank lines in place of the rest."""
+        """Return its imports and definitions, with blank lines in place of the rest."""
         lines = [""] * len(self.lines)
         for first, last in (lines_of(s) for s in self.statements if isinstance(s, NEEDED)):
             lines[first - 1 : last] = self.lines[first - 1 : last]
@@ -128,7 +127,7 @@ class Cell:
 
 
 def cells_of(text: str, in_notebook: bool) -> tuple[Cell, ...]:
-    """The code cells of a notebook's text; a Python file is one. Raises Unreadable before a long one is parsed."""
+    """Return the code cells of a notebook's text; a Python file is one. Raises Unreadable before a long one is parsed."""
     code = code_cells(text, in_notebook)
     if sum(len(source) for _, _, source in code) > MAX_SOURCE:
         raise Unreadable(TOO_LONG)
@@ -136,14 +135,14 @@ def cells_of(text: str, in_notebook: bool) -> tuple[Cell, ...]:
 
 
 def code_cells(text: str, in_notebook: bool = True) -> list[tuple[int, dict[str, Any], str]]:
-    """The number, the JSON and the source of each code cell. Raises Unreadable for what is no notebook and must be one."""
+    """Return the number, the JSON and the source of each code cell. Raises Unreadable for what is no notebook and must be one."""
     if not in_notebook:
         return [(1, {}, text)]
     return [(number, cell, _source(number, cell)) for number, cell in _all_cells(text) if _kind(cell) == CODE]
 
 
 def prose_of(text: str, in_notebook: bool) -> list[Prose]:
-    """The cells of a notebook that are no code and hold a function or a class of a learner's all the same."""
+    """Return the cells of a notebook that are no code and hold a function or a class of a learner's all the same."""
     prose = []
     for number, cell in _all_cells(text) if in_notebook else ():
         if _kind(cell) != CODE and not _is_marked_as_chapter(cell):
@@ -157,7 +156,7 @@ def _kind(cell: dict[str, Any]) -> str:
 
 
 def _all_cells(text: str) -> list[tuple[int, dict[str, Any]]]:
-    """The number and the JSON of each cell. Raises Unreadable for what is no notebook."""
+    """Return the number and the JSON of each cell. Raises Unreadable for what is no notebook."""
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -192,14 +191,14 @@ def _cell(number: int, cell: dict[str, Any], source: str, in_notebook: bool) -> 
 
 
 def _is_marked_as_chapter(cell: dict[str, Any]) -> bool:
-    """Whether a cell says that it is a chapter's."""
+    """Return whether a cell says that it is a chapter's."""
     metadata = cell.get("metadata")
     course = metadata.get("course") if isinstance(metadata, dict) else None
     return isinstance(course, dict) and course.get("given") is True
 
 
 def _holds_an_answer(cell: Cell) -> bool:
-    """Whether a cell that says it is a chapter's binds what an exercise asks for, so that it is a learner's.
+    """Return whether a cell that says it is a chapter's binds what an exercise asks for, so that it is a learner's.
 
     Copies hold broken versions to mend, with a tag of their own, and stubs.
     """
@@ -210,5 +209,5 @@ def _holds_an_answer(cell: Cell) -> bool:
 
 
 def one_newline(source: str) -> str:
-    """The source with one kind of line ending, as Python itself reads it."""
+    """Return the source with one kind of line ending, as Python itself reads it."""
     return source.replace("\r\n", "\n").replace("\r", "\n")

@@ -23,7 +23,7 @@ NOT_AN_ANSWER = "is a file of the course, with its solutions: it does not count 
 
 
 def course_files() -> frozenset[tuple[int, int]]:
-    """Size and CRC-32 of each file of the course and of exercises of one's own, with the line ends of each system."""
+    """Return size and CRC-32 of each file of the course and of exercises of one's own, with the line ends of each system."""
     return _files_with(tuple(folders()))
 
 
@@ -40,14 +40,14 @@ def _files_with(teachers_folders: tuple[Path, ...]) -> frozenset[tuple[int, int]
 
 
 def without_course_files(submission: Submission) -> Submission:
-    """The submission, with a problem in place of its cells if it is a file of the course."""
+    """Return the submission, with a problem in place of its cells if it is a file of the course."""
     if not is_of_the_course(submission):
         return submission
     return replace(submission, cells=(), problem=f"{submission.name} {NOT_AN_ANSWER}")
 
 
 def is_of_the_course(submission: Submission) -> bool:
-    """Whether a submission is a file of the course, if not to the letter.
+    """Return whether a submission is a file of the course, if not to the letter.
 
     So is a chapter in which every answer is the course's, such as one that was run, and at its own place what is so
     for the most part, such as an older solution. A learner's copy, which `start` made, and a file that a learner has
@@ -76,7 +76,7 @@ def is_of_the_course(submission: Submission) -> bool:
 
 
 def _may_be_a_chapter(submission: Submission) -> bool:
-    """Whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
+    """Return whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
     titles = {f"# {title_of(name)}" for name in graded()}
     has_title = any(titles & {*cell.lines[:2]} for cell in submission.cells)
     return submission.in_notebook and not has_title
@@ -84,7 +84,7 @@ def _may_be_a_chapter(submission: Submission) -> bool:
 
 @cache
 def _places() -> list[str]:
-    """The ends of the paths at which the course has its solutions and chapters."""
+    """Return the ends of the paths at which the course has its solutions and chapters."""
     solutions = [f"solutions/{p.parent.name}/{p.name}" for p in (ROOT / "solutions").glob("*/*.py")]
     topics = {place.split("/")[1] for place in solutions}
     return [*solutions, *(f"chapters/{topic}.ipynb" for topic in topics)]
@@ -92,7 +92,7 @@ def _places() -> list[str]:
 
 @cache
 def _solution_definitions() -> dict[str, str]:
-    """The name of each function and class of the solutions, by its syntax."""
+    """Return the name of each function and class of the solutions, by its syntax."""
     paths = [p for p in (ROOT / "solutions").glob("*/*.py") if p.name != "in_numpy.py"]
     statements = [s for p in paths for s in parse(p.read_text(encoding="utf-8")) or []]
     return {ast.dump(s): _name(s) for s in statements if _name(s)}

@@ -53,7 +53,7 @@ class Definitions:
         self.first = {name: f for imports in reversed(everywhere) for name, f in reversed(imports)}
 
     def of(self, name: str, framework: str | None = None) -> list[Definition]:
-        """Those of a name; framework: only in cells that are run for it."""
+        """Return the definitions of a name; framework: only in cells that are run for it."""
         return [
             d
             for d in self._by_name.get(name, [])
@@ -61,13 +61,13 @@ class Definitions:
         ]
 
     def for_framework(self, name: str, framework: str) -> list[Definition]:
-        """Those of a name that count for a framework: neither stubs nor other frameworks' if there are others."""
+        """Return the definitions of a name that count for a framework: neither stubs nor other frameworks' if there are others."""
         here = self.of(name, framework)
         fitting = [d for d in here if not d.frameworks or framework in d.frameworks]
         return [d for d in fitting if not d.is_stub] or fitting or here
 
     def is_not_written(self, name: str, framework: str) -> bool:
-        """Whether it is sure without running anything that a name is an untouched stub.
+        """Return whether it is sure without running anything that a name is an untouched stub.
 
         The syntax must show all that binds the name, each a stub that raises NotImplementedError.
         """
@@ -84,7 +84,7 @@ class Definitions:
         )
 
     def left_out(self, framework: str) -> dict[int, set[tuple[int, int]]]:
-        """What must not run for a framework, lines by cell: it would replace what is written in this one.
+        """Return what must not run for a framework, lines by cell: it would replace what is written in this one.
 
         A stub gives way to what is written out, and a definition that names other frameworks alone gives way
         to one that does not.
@@ -110,7 +110,7 @@ class Definitions:
         return definitions
 
     def _in_cell(self, cell: Cell, bound: dict[str, str]) -> Iterable[Definition]:
-        """The definitions of one cell. bound: what imports have bound so far; it is updated."""
+        """Yield the definitions of one cell. bound: what imports have bound so far; it is updated."""
         for text in (mistake.text for mistake in cell.mistakes):
             of_mistake = self._frameworks_in(set(WORD.findall(text)), bound)
             yield Definition(cell, frozenset(DEFINITION.findall(text)), of_mistake, mistake=text)
@@ -136,7 +136,7 @@ class Definitions:
 
 
 def imports_of(cell: Cell) -> list[tuple[str, str]]:
-    """Names under which a cell imports parts of frameworks, and whose they are."""
+    """Return the names under which a cell imports parts of frameworks, and whose they are."""
     lines = [line for mistake in cell.mistakes for line in IMPORT.findall(mistake.text)]
     words = [word for line in lines for word in WORD.findall(line) if word in framework_names()]
     in_mistakes = [(word, framework_names()[word]) for word in words]
@@ -144,7 +144,7 @@ def imports_of(cell: Cell) -> list[tuple[str, str]]:
 
 
 def forgotten_by(cell: Cell) -> list[tuple[str, str]]:
-    """Names of parts of frameworks that a cell uses, and whose they are."""
+    """Return the names of parts of frameworks that a cell uses, and whose they are."""
     owners = framework_names() | FORGOTTEN
     used = {n.id for s in cell.statements for n in ast.walk(s) if isinstance(n, ast.Name)}
     return [(name, owners[name]) for name in sorted(used) if name in owners]
@@ -155,7 +155,7 @@ def _imported(node: ast.AST) -> list[tuple[str, str]]:
 
 
 def _framework_of(module: str) -> str | None:
-    """Whose a module is, by its dotted name: a framework's own, or the solutions in one."""
+    """Return whose a module is, by its dotted name: a framework's own, or the solutions in one."""
     top, _, solved_in = module.partition(".in_")
     solved = solved_in if top.startswith("solutions.") and solved_in in graded() else None
     return framework_names().get(module.split(".")[0], solved)

@@ -46,7 +46,7 @@ class Source:
     within: str | None = None
 
     def read(self, megabytes: float = MEGABYTES) -> bytes:
-        """The bytes, up to just above the size that is refused.
+        """Read the bytes, up to just above the size that is refused.
 
         Raises Unreadable, with a sentence, if they are gone or cannot be read.
         """
@@ -65,7 +65,7 @@ class Source:
 
 
 def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[str, str]]:
-    """The submissions at a path, and why some files are refused or left out, by name.
+    """Return the submissions at a path, and why some files are refused or left out, by name.
 
     path: a notebook, a Python file, an archive, or a folder of these at any depth. layout: how learners are
     told apart; recognised if not given. The name of a source begins with its learner.
@@ -101,7 +101,7 @@ class _Collector:
         self.left_out = _by_learner([])
 
     def take(self, file: Path) -> None:
-        """One file, under each of the names that the layout gives it."""
+        """Take one file, under each of the names that the layout gives it."""
         below = file.relative_to(self.path).as_posix() if file != self.path else file.name
         if (name := _as_utf8(below)) != below:
             self.refused[name] = f"{name} has a name that is not UTF-8: rename it."
@@ -154,7 +154,7 @@ class _Collector:
         self.refused |= {name: _sentence_on_unread(these, name) for name, these in unread.items()}
 
     def without_second_copies(self) -> list[Source]:
-        """The submissions; a member of an archive is refused where there is another of its name."""
+        """Return the submissions; a member of an archive is refused where there is another of its name."""
         times = Counter(source.name for source in self.sources)
         for source in self.sources:
             if times[source.name] > 1 and source.member is not None:
@@ -165,13 +165,13 @@ class _Collector:
 
 
 def in_turns(sources: Iterable[Source]) -> list[Source]:
-    """The same sources, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
+    """Return the same sources, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
     turns: defaultdict[str, Iterator[int]] = defaultdict(count)
     return sorted(sources, key=lambda source: next(turns[identity(learner_of(source.name))]))
 
 
 def is_archive_of_a_class(path: Path) -> bool:
-    """Whether a path is, or holds nothing but, an archive with the submissions of a whole class."""
+    """Return whether a path is, or holds nothing but, an archive with the submissions of a whole class."""
     path = path.resolve()
     below = (p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
     files = list(islice(below, 2)) if path.is_dir() else [path]
@@ -185,7 +185,7 @@ def is_archive_of_a_class(path: Path) -> bool:
 
 
 def _learners_folder(name: str) -> str:
-    """The learner's folder that a name begins with; for a file beside the folders, what it would be called."""
+    """Return the learner's folder that a name begins with; for a file beside the folders, what it would be called."""
     return f"{learner_of(name)}/"
 
 
@@ -197,7 +197,7 @@ def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
 
 
 def _sentence_on_unread(these: list[str], name: str = "") -> str:
-    """That files are no notebooks, as a sentence with some of their names; with this name first, if it is one of them."""
+    """Say that files are no notebooks, in a sentence with some of their names; with this name first, if it is one of them."""
     rest = few([other for other in these if other != name], MAX_SHOWN)
     if name in these:
         sentence = f"{name} was not read." + (f" Also not read: {rest}." if rest else "")
@@ -207,13 +207,13 @@ def _sentence_on_unread(these: list[str], name: str = "") -> str:
 
 
 def _sentence_on_course_files(names: list[str]) -> str:
-    """That files of the course do not count, as a sentence with some of their names."""
+    """Say that files of the course do not count, in a sentence with some of their names."""
     many = "1 file of the course does" if len(names) == 1 else f"{len(names)} files of the course do"
     return f"{many} not count as answers: {few(names, MAX_SHOWN)}."
 
 
 def _is_submission(path: Path) -> bool:
-    """Whether a file is a notebook or Python; under another ending, where it begins as a notebook does."""
+    """Return whether a file is a notebook or Python; under another ending, where it begins as a notebook does."""
     if path.name.lower().endswith(SUFFIXES) or not may_be_submission(path.name):
         return path.name.lower().endswith(SUFFIXES)
     with suppress(OSError), open(path, "rb", opener=plainly) as file:
@@ -222,7 +222,7 @@ def _is_submission(path: Path) -> bool:
 
 
 def _is_course_file(path: Path) -> bool:
-    """Whether a file is one of the course's, to the letter; an empty `__init__.py` is nobody's answer."""
+    """Return whether a file is one of the course's, to the letter; an empty `__init__.py` is nobody's answer."""
     try:
         with open(path, "rb", opener=plainly) as file:
             size = os.fstat(file.fileno()).st_size
@@ -234,12 +234,12 @@ def _is_course_file(path: Path) -> bool:
 
 
 def _as_utf8(name: str) -> str:
-    """The name, with a question mark for each byte that is not UTF-8."""
+    """Return the name, with a question mark for each byte that is not UTF-8."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _everything_below(folder: Path) -> Iterator[Path]:
-    """All files below a folder, however deep: `rglob` calls itself for each level. Links are not followed.
+    """Yield all files below a folder, however deep: `rglob` calls itself for each level. Links are not followed.
 
     What is no plain file is among them where its name is that of a submission.
     """
@@ -254,7 +254,7 @@ def _everything_below(folder: Path) -> Iterator[Path]:
 
 
 def _folders_without_submission(path: Path, files: list[Path], names: Names) -> dict[str, str]:
-    """Where each learner has a folder: those that hold nothing to grade, and a sentence for each."""
+    """Return folders that hold nothing to grade, where each learner has one, and a sentence for each."""
     places = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in places if len(parts) > 1}
     if not full or names.is_one_repository:
@@ -270,7 +270,7 @@ def _folders_without_submission(path: Path, files: list[Path], names: Names) -> 
 
 
 def _why_nothing(folders: list[Path], name: str) -> str:
-    """Why a learner's folders give no submission, as a sentence. name: the learner's."""
+    """Say why a learner's folders give no submission, in a sentence. name: the learner's."""
     paths: list[Path] = []
     for folder in folders:
         try:

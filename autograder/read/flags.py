@@ -76,7 +76,7 @@ TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 
 
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
-    """What a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
+    """Return what a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
     names = suspicious_names(submission, framework, exercise)
     usual = {name: name for name in course_names().names} if names else {}
     words = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
@@ -89,7 +89,7 @@ def flag(submission: Submission, framework: str, exercise: Exercise) -> str | No
 
 
 def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
-    """Which functions and classes hold a loop or a comprehension: the entry, and those that it uses."""
+    """Return which functions and classes hold a loop or a comprehension: the entry, and those that it uses."""
     definitions = {
         name: statement
         for cell in submission.cells_for(framework)
@@ -104,7 +104,7 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
 
 
 def _functions_of(statement: ast.stmt) -> list[str]:
-    """The function or the class that a statement defines, or the names that it gives to a `lambda`."""
+    """Return the function or the class that a statement defines, or the names that it gives to a `lambda`."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return [statement.name]
     if isinstance(statement, ast.Assign) and any(isinstance(n, ast.Lambda) for n in ast.walk(statement)):
@@ -113,7 +113,7 @@ def _functions_of(statement: ast.stmt) -> list[str]:
 
 
 def _in_a_circle(calls: dict[str, set[str]]) -> set[str]:
-    """Functions that lead back to themselves, by what each uses; those of one circle, if there are several."""
+    """Return functions that lead back to themselves, by what each uses; those of one circle, if there are several."""
     try:
         TopologicalSorter(calls).prepare()
     except CycleError as error:
@@ -122,7 +122,7 @@ def _in_a_circle(calls: dict[str, set[str]]) -> set[str]:
 
 
 def _taken_from_outside(definition: ast.stmt) -> set[str]:
-    """Names that a definition reads and does not bind itself."""
+    """Return the names that a definition reads and does not bind itself."""
     nodes = list(ast.walk(definition))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} - {*_functions_of(definition)}
@@ -194,7 +194,7 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
 
 @cache
 def _forbidden(exercise: str = "") -> frozenset[str]:
-    """What an exercise forbids, or any of them: each without its module."""
+    """Return what an exercise forbids, or any of them: each without its module."""
     forbid = [all_exercises()[exercise]] if exercise else all_exercises().values()
     names = {name.rsplit(".", 1)[-1] for e in forbid for name in e.forbidden}
     return frozenset(names | {CALLED_BY[name] for name in names & CALLED_BY.keys()})
@@ -202,7 +202,7 @@ def _forbidden(exercise: str = "") -> frozenset[str]:
 
 @lru_cache(maxsize=2)
 def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set[str]]]:
-    """Statements with names that are not known, that leave the framework, or that an exercise forbids."""
+    """Return statements with names that are not known, that leave the framework, or that an exercise forbids."""
     statements = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
     # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
     statements = [(cell, s, text) for cell, s, text in statements if not is_of_the_install_cell(text or "")]
@@ -218,7 +218,7 @@ def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set
 
 
 def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
-    """Whether a chapter shows a statement as it is, or what is left of it in a learner's copy.
+    """Return whether a chapter shows a statement as it is, or what is left of it in a learner's copy.
 
     So is an import of nothing but what learners use of the grader.
     """
@@ -233,7 +233,7 @@ def _is_of_a_chapter(cell: Cell, statement: ast.stmt) -> bool:
 
 
 def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
-    """Each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise.
+    """Return each statement of a cell, and whether a chapter shows it as it is, and not as the answer to an exercise.
 
     So does the cell with which each copy begins.
     """
@@ -242,7 +242,7 @@ def with_what_a_chapter_shows(cell: Cell) -> list[tuple[ast.stmt, bool]]:
 
 
 def _source_of(cell: Cell, statement: ast.stmt) -> str | None:
-    """The lines of a statement; None if they are longer than any that a chapter shows."""
+    """Return the lines of a statement; None if they are longer than any that a chapter shows."""
     first, last = lines_of(statement)
     lines = cell.lines[first - 1 : last]
     # A line may hold tens of thousands of statements, and would be copied for each.
@@ -262,13 +262,13 @@ def _solution_statements() -> frozenset[str]:
 
 @cache
 def chapter_statements() -> frozenset[str]:
-    """The text of every statement that the chapters show, other than answers to exercises."""
+    """Return the text of every statement that the chapters show, other than answers to exercises."""
     texts = (path.read_text(encoding="utf-8") for path in (BOOK / "chapters").glob("*.ipynb"))
     return _statements_of(cell for text in texts for cell in cells_of(text, True) if not cell.exercise)
 
 
 def _statements_of(cells: Iterable[Cell]) -> frozenset[str]:
-    """The text of every statement, but of those that are too long."""
+    """Return the text of every statement, but of those that are too long."""
     return frozenset(filter(None, (_source_of(cell, s) for cell in cells for s in cell.statements)))
 
 
@@ -410,7 +410,7 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def _roots(nodes: Sequence[ast.AST]) -> dict[int, str]:
-    """For the `id` of each attribute's node the name that its chain begins with. nodes: outer ones first."""
+    """Return for the `id` of each attribute's node the name that its chain begins with. nodes: outer ones first."""
     roots: dict[int, str] = {}
     for node in reversed(nodes):
         if isinstance(node, ast.Attribute):
@@ -434,7 +434,7 @@ class CourseNames(NamedTuple):
 
 @cache
 def course_names() -> CourseNames:
-    """The names and the packages in the code of the solutions and of the chapters' own cells."""
+    """Return the names and the packages in the code of the solutions and of the chapters' own cells."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "solutions").rglob("*.py")]
     for path in (BOOK / "chapters").glob("*.ipynb"):
         texts += [source for _, _, source in code_cells(path.read_text(encoding="utf-8"))]
@@ -456,6 +456,6 @@ def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
 
 
 def _inside(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """What an import names inside of packages."""
+    """Return what an import names inside of packages."""
     parts = {part for module in _modules(node) for part in module.split(".")[1:]}
     return parts | ({alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set())

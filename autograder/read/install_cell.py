@@ -32,7 +32,7 @@ PARTS = {
 
 
 def install_source(address: str, libraries: dict[str, str]) -> str:
-    """The source of the cell.
+    """Return the source of the cell.
 
     address: of the course's repository; empty if nobody knows it. libraries: what the copy needs beside the course,
     as pip calls it, by the names under which it is imported.
@@ -48,7 +48,7 @@ def install_source(address: str, libraries: dict[str, str]) -> str:
 
 
 def is_of_the_install_cell(statement: str) -> bool:
-    """Whether the text of a statement is one of that cell's, and nothing else is in it."""
+    """Return whether the text of a statement is one of that cell's, and nothing else is in it."""
     return statement in IMPORTS or _pattern().fullmatch(statement) is not None
 
 

@@ -57,7 +57,7 @@ DESCRIPTIONS = {
 
 
 def recognised(path: Path) -> Layout:
-    """How the learners of a folder are told apart, by what lies in it."""
+    """Return how the learners of a folder are told apart, by what lies in it."""
     folders, files = _entries(path)
     if METADATA in files:
         return Layout.gradescope
@@ -74,7 +74,7 @@ def recognised(path: Path) -> Layout:
 
 
 def _entries(path: Path) -> tuple[list[str], list[str]]:
-    """The names of the folders and of the files in a folder."""
+    """Return the names of the folders and of the files in a folder."""
     with suppress(OSError), os.scandir(path) as entries:
         kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         return [n for n, folder in kinds if folder], [n for n, folder in kinds if not folder]
@@ -87,7 +87,7 @@ def _most_are(pattern: re.Pattern[str], names: Iterable[str]) -> bool:
 
 
 def is_class(members: Iterable[str]) -> bool:
-    """Whether an archive's members are the submissions of several learners, as these systems pack them."""
+    """Return whether an archive's members are the submissions of several learners, as these systems pack them."""
     members = list(members)
     if any(PurePosixPath(name).name == METADATA for name in members):
         return True
@@ -105,7 +105,7 @@ class Names:
         self.submitters = _submitters(path / METADATA) if layout is Layout.gradescope else {}
 
     def of(self, name: str) -> list[str]:
-        """The names of a file, given its path below the folder: one for each learner whose it is."""
+        """Return the names of a file, given its path below the folder: one for each learner whose it is."""
         first, slash, rest = name.partition("/")
         if self.layout is Layout.canvas:
             if match := CANVAS.fullmatch(name):
@@ -126,14 +126,14 @@ class Names:
 
     @cached_property
     def is_one_repository(self) -> bool:
-        """Whether the folder is one learner's, and not a folder of repositories."""
+        """Return whether the folder is one learner's, and not a folder of repositories."""
         folders, _ = _entries(self.path)
         inner = any((self.path / name / ".git").exists() for name in folders)
         return self.layout is Layout.github and self.path.is_dir() and not inner
 
 
 def _submitters(path: Path) -> dict[str, list[str]]:
-    """Who handed in each submission of an export of Gradescope: by e-mail, else number, else name."""
+    """Return who handed in each submission of an export of Gradescope: by e-mail, else number, else name."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(MAX_METADATA)

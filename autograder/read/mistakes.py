@@ -38,7 +38,7 @@ class SyntaxMistake:
 
     @property
     def may_be_newer(self) -> bool:
-        """Whether a newer Python may read it."""
+        """Return whether a newer Python may read it."""
         return bool(_newer(self.message, self.source))
 
     def __str__(self) -> str:

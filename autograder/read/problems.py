@@ -44,7 +44,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """Where it is, as words."""
+        """Return where it is, as words."""
         return f"line {self.line} of {self.cell}"
 
     def __str__(self) -> str:
@@ -74,18 +74,18 @@ class SourceRun:
                 self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
 
     def _of(self, cell: Cell, mistake: SyntaxMistake) -> Problem:
-        """A mistake of syntax, which nothing was run of."""
+        """Return the problem that is a mistake of syntax, of which nothing was run."""
         source = mistake.source[:MAX_CHARACTERS]
         return Problem(self.submission.name_of(cell), SYNTAX, str(mistake), mistake.line, source)
 
     @property
     def stopped(self) -> set[Place]:
-        """Statements that took too long, as far as the submission has such cells."""
+        """Return the statements that took too long, as far as the submission has such cells."""
         names = {self.submission.name_of(cell) for cell in self.submission.cells}
         return {(p.cell, p.line) for p in self.problems if p.type == STOPPED and p.cell in names}
 
     def why_not_defined(self, exercise: Exercise) -> tuple[str, str]:
-        """Outcome and sentence where an exercise's entry is not there after the source has run."""
+        """Return outcome and sentence where an exercise's entry is not there after the source has run."""
         entry, missing = exercise.entry, ("missing", self.submission.not_defined(exercise))
         if not any(entry in cell.all_text for cell in self.submission.cells):
             return missing
@@ -103,7 +103,7 @@ class SourceRun:
         return "error", f"{entry} is never defined: {likely}{self._failed_import(likely.message)}"
 
     def _how_unlikely(self, problem: Problem, entry: str) -> int:
-        """How little a problem explains that an entry is not there: from 0 to NO_REASON."""
+        """Return how little a problem explains that an entry is not there: from 0 to NO_REASON."""
         cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
         chapter_cells = {
             self.submission.name_of(cell) for cell in self.submission.cells if cell.is_of_chapter
@@ -115,7 +115,7 @@ class SourceRun:
         return reasons.index(True)
 
     def _failed_import(self, message: str) -> str:
-        """Where a message says that a name is not defined and its import has failed: a sentence to add."""
+        """Return a sentence to add where a message says that a name is not defined and its import has failed."""
         name = re.search(NO_SUCH_NAME.format(r"(\w+)"), message)
         failed = {(p.cell, p.line): p.message for p in self.problems if p.type in IMPORT_ERRORS}
         for cell in self.submission.cells if name and failed else ():
@@ -127,7 +127,7 @@ class SourceRun:
         return ""
 
     def notes(self, verdict: Verdict, left_out: Mapping[Place, str]) -> str:
-        """What it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
+        """Return what it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
 
         left_out: in all runs of the submission, for whatever framework, and how each failed.
         """
@@ -145,7 +145,7 @@ class SourceRun:
         return "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
 
     def _of_mistakes(self, exercise: str) -> str:
-        """Mistakes of syntax that were left out of what defines an answer, as a remark in brackets."""
+        """Name the mistakes of syntax that were left out of what defines an answer, as a remark in brackets."""
         entry = all_exercises()[exercise].entry
         cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
         mistakes = [p for p in self.problems if p.type == SYNTAX and p.cell in cells]
@@ -154,7 +154,7 @@ class SourceRun:
 
 
 def _left_out(places: Sequence[Place], why: str) -> str:
-    """That statements were left out, as a remark in brackets; empty if there are none."""
+    """Say that statements were left out, as a remark in brackets; empty if there are none."""
     if not places:
         return ""
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
@@ -163,7 +163,7 @@ def _left_out(places: Sequence[Place], why: str) -> str:
 
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
-    """The verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
+    """Return the verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
     framework_packages = {package for f in with_adapter().values() for package in f.packages}
     other_packages = sorted(
         set(packages) - sys.stdlib_module_names - framework_packages - {*OF_THE_COURSE, ""}
@@ -175,7 +175,7 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
 
 
 def naming_prose(verdicts: Iterable[Verdict], submission: Submission) -> list[Verdict]:
-    """The verdicts; of what is missing they say which cell defines it, and is no code."""
+    """Return the verdicts; of what is missing they say which cell defines it, and is no code."""
     results = []
     for v in verdicts:
         more = submission.in_prose(all_exercises()[v.exercise].entry) if v.outcome == "missing" else ""
@@ -184,7 +184,7 @@ def naming_prose(verdicts: Iterable[Verdict], submission: Submission) -> list[Ve
 
 
 def naming_wrong_helpers(verdicts: Sequence[Verdict], submission: Submission) -> list[Verdict]:
-    """The verdicts on a submission's answers; a wrong one names the wrong answers that it uses."""
+    """Return the verdicts on a submission's answers; a wrong one names the wrong answers that it uses."""
     entries = {v.exercise: all_exercises()[v.exercise].entry for v in verdicts}
     wrong = [(entries[v.exercise], v.framework) for v in verdicts if is_wrong(v)]
     results = []

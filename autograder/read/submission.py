@@ -49,7 +49,7 @@ class Submission:
     prose: tuple[Prose, ...] = ()
 
     def frameworks(self, entry: str) -> list[str]:
-        """The frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
+        """Return the frameworks in which the submission defines an entry: by tags, by its own text, or by the imports."""
         definitions = self.definitions.of(entry)
         tagged = [d for d in definitions if d.cell.framework]
         stubs = {d.cell.framework for d in tagged if d.is_stub}
@@ -64,7 +64,7 @@ class Submission:
         return [f for f in graded() if f in answered | frameworks | stubs]
 
     def is_unclear(self, entry: str) -> bool:
-        """Whether the submission defines an entry, and nothing tells in which framework."""
+        """Return whether the submission defines an entry, and nothing tells in which framework."""
         definitions = self.definitions.of(entry)
         return (
             bool(definitions)
@@ -73,30 +73,30 @@ class Submission:
         )
 
     def cells_for(self, framework: str) -> list[Cell]:
-        """Those that are tagged with no other framework."""
+        """Return the cells that are tagged with no other framework."""
         return [cell for cell in self.cells if cell.framework in (None, framework)]
 
     def packages_of(self, entry: str) -> set[str]:
-        """The packages whose names the definitions of an entry use."""
+        """Return the packages whose names the definitions of an entry use."""
         packages = {bound: module.split(".")[0] for c in self.cells for module, bound, _ in c.imports}
         used = uses(c for c in self.cells if not c.is_of_chapter).get(entry, set())
         return {packages[name] for name in used & packages.keys()}
 
     def used_by(self, entry: str, framework: str) -> set[str]:
-        """The names that an entry and its helpers use, without those that an import binds anywhere."""
+        """Return the names that an entry and its helpers use, without those that an import binds anywhere."""
         cells = self.cells_for(framework)
         imported = {bound for cell in cells for _, bound, _ in cell.imports}
         names = uses(cell for cell in cells if not cell.is_of_chapter)
         return reached(entry, {name: used - imported for name, used in names.items()}) - {entry}
 
     def _misnamed(self, entry: str) -> list[Cell]:
-        """The cells in which a copy asks for an entry, and which define something else."""
+        """Return the cells in which a copy asks for an entry, and which define something else."""
         exercises = {e.name for e in all_exercises().values() if e.entry == entry}
         here = [c for c in self.cells if c.exercise in exercises and entry not in c.defines]
         return [c for c in here if DEFINITION.search(c.all_text)]
 
     def not_defined(self, exercise: Exercise) -> str:
-        """That no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
+        """Say that no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
         entry = exercise.entry
         other_names = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.all_text)]
         instead = (
@@ -109,18 +109,18 @@ class Submission:
         return f"The {what} defines no {exercise.kind} named {entry}{instead}.{more}"
 
     def _is_gone(self, entry: str) -> str:
-        """That a copy still checks an answer whose cell is not there, as a sentence to add; empty otherwise."""
+        """Say that a copy still checks an answer whose cell is not there, as a sentence to add; empty otherwise."""
         checks = re.compile(rf"\bcheck\(\s*{entry}\b")
         check_cell = next((cell for cell in self.cells if checks.search(cell.all_text)), None)
         return f" {IS_GONE.format(self.name_of(check_cell), entry)}" if check_cell else ""
 
     def in_prose(self, entry: str) -> str:
-        """That a cell defines an entry and is no code, as a sentence to add; empty if none does."""
+        """Say that a cell defines an entry and is no code, as a sentence to add; empty if none does."""
         prose_cell = next((cell for cell in self.prose if entry in cell.defines), None)
         return f" {IN_PROSE.format(prose_cell.number, entry, prose_cell.kind)}" if prose_cell else ""
 
     def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
-        """What to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
+        """Return what to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
         left_out, sources = self.definitions.left_out(framework), []
         for cell in self.cells_for(framework):
             name = self.name_of(cell)
@@ -134,27 +134,27 @@ class Submission:
 
     @cached_property
     def places(self) -> set[Place]:
-        """Where the statements of all cells begin."""
+        """Return where the statements of all cells begin."""
         return {(self.name_of(cell), lines_of(s)[0]) for cell in self.cells for s in cell.statements}
 
     def name_of(self, cell: Cell) -> str:
-        """What a cell is called in messages: they are kept with the bytes, which others may hand in under other names."""
+        """Return what a cell is called in messages: they are kept with the bytes, which others may hand in under other names."""
         return f"cell {cell.number}" if self.in_notebook else "the file"
 
     @cached_property
     def definitions(self) -> Definitions:
-        """All that the learner's cells define."""
+        """Return all that the learner's cells define."""
         return Definitions(self.cells)
 
 
 def _frameworks_named_by(definitions: Sequence[Definition]) -> set[str]:
-    """The frameworks that definitions use, each by itself; an untouched stub says nothing where there is an answer."""
+    """Return the frameworks that definitions use, each by itself; an untouched stub says nothing where there is an answer."""
     answers = [d for d in definitions if not d.is_stub] or definitions
     return {f for d in answers if len(d.frameworks) == 1 for f in d.frameworks}
 
 
 def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
-    """By the names that cells bind, all names in the statements that do."""
+    """Return, by the names that cells bind, all names in the statements that do."""
     words_of: dict[str, set[str]] = {}
     for statement in (statement for cell in cells for statement in cell.statements):
         words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
@@ -164,7 +164,7 @@ def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
 
 
 def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
-    """A name, the names to which its definition refers, those to which theirs refer, and so on."""
+    """Return a name, the names to which its definition refers, those to which theirs refer, and so on."""
     names: set[str] = set()
     waiting = [entry]
     while waiting:
@@ -175,17 +175,17 @@ def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
 
 
 def digest_of(data: bytes, name: str) -> str:
-    """The SHA-256 of a submission's bytes and of its name's ending, which says how they are read."""
+    """Return the SHA-256 of a submission's bytes and of its name's ending, which says how they are read."""
     return hashlib.sha256(data + PurePosixPath(name).suffix.lower().encode("utf-8", "replace")).hexdigest()
 
 
 def bytes_of(megabytes: float) -> int:
-    """A limit as a number of bytes."""
+    """Return a limit as a number of bytes."""
     return int(megabytes * (1 << 20))
 
 
 def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submission:
-    """A submission from a file's bytes. One that cannot be read, or is larger than it may be, has a problem."""
+    """Read a submission from a file's bytes. One that cannot be read, or is larger than it may be, has a problem."""
     digest = digest_of(data, name)
     try:
         text = text_of(data, name, megabytes)
@@ -197,12 +197,12 @@ def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submissi
 
 
 def characters_of_code(text: str, in_notebook: bool) -> int:
-    """How much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
+    """Return how much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
     return sum(len(source) for _, _, source in code_cells(text, in_notebook))
 
 
 def text_of(data: bytes, name: str, megabytes: float = MEGABYTES) -> str:
-    """The text of a submission's bytes. Raises Unreadable, with a sentence."""
+    """Return the text of a submission's bytes. Raises Unreadable, with a sentence."""
     if len(data) > bytes_of(megabytes):
         raise Unreadable(TOO_LARGE.format(megabytes))
     if not is_submission(name, data):

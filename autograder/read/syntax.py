@@ -17,7 +17,7 @@ IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 
 def parse(source: str) -> list[ast.stmt] | None:
-    """The statements of a source; None if it is not Python."""
+    """Return the statements of a source; None if it is not Python."""
     return _parse_once(source) if len(source) <= MAX_REMEMBERED else _parse_anew(source)
 
 
@@ -34,7 +34,7 @@ _parse_once = lru_cache(maxsize=64)(_parse_anew)
 
 
 def is_stub(statement: ast.stmt) -> bool:
-    """Whether a function, or every function of a class, does nothing but raise NotImplementedError.
+    """Return whether a function, or every function of a class, does nothing but raise NotImplementedError.
 
     A call of the base class's `__init__`, which stands in the stubs of layers, does nothing of the task.
     """
@@ -49,7 +49,7 @@ def is_stub(statement: ast.stmt) -> bool:
 
 
 def surely_raises(statement: ast.stmt) -> bool:
-    """Whether the syntax tells for sure that a stub raises NotImplementedError, called or constructed."""
+    """Return whether the syntax tells for sure that a stub raises NotImplementedError, called or constructed."""
     if not isinstance(statement, ast.FunctionDef | ast.ClassDef) or statement.decorator_list:
         return False
     body = [s for s in statement.body if not is_docstring(s)]
@@ -60,7 +60,7 @@ def surely_raises(statement: ast.stmt) -> bool:
 
 
 def _calls_base_init(statement: ast.stmt) -> bool:
-    """Whether it is `super().__init__(…)`, which a stub of a class keeps."""
+    """Return whether it is `super().__init__(…)`, which a stub of a class keeps."""
     return isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super().__init__(")
 
 
@@ -73,19 +73,19 @@ def is_docstring(statement: ast.AST) -> bool:
 
 
 def lines_of(statement: ast.stmt) -> tuple[int, int]:
-    """Its first line, with its decorators, and its last."""
+    """Return its first line, with its decorators, and its last."""
     decorators = getattr(statement, "decorator_list", [])
     first = min(node.lineno for node in (statement, *decorators))
     return first, statement.end_lineno or statement.lineno
 
 
 def text_lines(text: str) -> list[str]:
-    """The lines of a source as the parser counts them: a form feed ends none."""
+    """Return the lines of a source as the parser counts them: a form feed ends none."""
     return re.split(r"\r\n?|\n", text)
 
 
 def definitions(text: str) -> dict[str, str]:
-    """The lines of each function and class at the left margin, with its decorators; of several of a name the last.
+    """Return the lines of each function and class at the left margin, with its decorators; of several of a name the last.
 
     Raises SyntaxError and ValueError for what is no Python.
     """
@@ -96,7 +96,7 @@ def definitions(text: str) -> dict[str, str]:
 
 
 def bound_names(statement: ast.stmt) -> set[str]:
-    """Names that a statement binds in its own scope, other than by importing a reference."""
+    """Return the names that a statement binds in its own scope, other than by importing a reference."""
     expressions = ast.walk(statement) if isinstance(statement, ast.Expr) else ()
     names = {n.target.id for n in expressions if isinstance(n, ast.NamedExpr)}
     waiting = [statement]
@@ -114,13 +114,13 @@ def bound_names(statement: ast.stmt) -> set[str]:
 
 
 def words_in(text: str) -> set[str]:
-    """A text, and its words, which some calls turn into names; a plain one, which a sentence may hold, only where code would follow it."""
+    """Return a text, and its words, which some calls turn into names; a plain one, which a sentence may hold, only where code would follow it."""
     words = {word for word in WORD.findall(text) if not (word.isalpha() and word.islower())}
     return {text, *words, *CODE.findall(text)}
 
 
 def docstrings(statement: ast.stmt) -> set[int]:
-    """The `id` of each docstring's node in a statement."""
+    """Return the `id` of each docstring's node in a statement."""
     if is_docstring(statement):
         return {id(statement.value)}  # type: ignore[attr-defined]
     scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -129,7 +129,7 @@ def docstrings(statement: ast.stmt) -> set[int]:
 
 
 def _blocks(statement: ast.stmt) -> list[ast.stmt]:
-    """Statements inside an `if`, a `match`, a `try`, a loop or a `with`."""
+    """Return the statements inside an `if`, a `match`, a `try`, a loop or a `with`."""
     blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
     inner = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
     blocks += [part.body for part in inner]
