@@ -33,7 +33,7 @@ from autograder.items.versions import SOLUTIONS, vocabulary
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import NUMPY
+from autograder.model.misconceptions import NUMPY
 from autograder.model.paths import ROOT
 
 # How many items an exercise has in each framework, with one mistake and with two.

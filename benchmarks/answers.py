@@ -23,8 +23,8 @@ from typing import Any
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.general_ideas import is_general
-from autograder.diagnose.two_ideas import JOINT
+from autograder.diagnose.general_misconceptions import is_general
+from autograder.diagnose.misconception_pairs import JOINT
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind

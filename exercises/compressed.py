@@ -246,7 +246,7 @@ EXERCISES = (
                 _no_key_of_a_head,
                 required=True,
                 of_memory=True,
-                ideas={"keys_are_made": KEYS_ARE_MADE},
+                misconceptions={"keys_are_made": KEYS_ARE_MADE},
             ),
         ),
         forbidden=library_attention(),

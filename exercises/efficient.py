@@ -322,7 +322,7 @@ EXERCISES = (
                 _scores_of_one_tile_at_most,
                 required=True,
                 of_memory=True,
-                ideas={"scores_in_a_list": SCORES_IN_A_LIST, "queries_in_tiles": QUERIES_IN_TILES},
+                misconceptions={"scores_in_a_list": SCORES_IN_A_LIST, "queries_in_tiles": QUERIES_IN_TILES},
             ),
         ),
         forbidden=library_attention(),

@@ -292,7 +292,9 @@ def _order_of_pairs_is_no_matter(run: Call, case: Case) -> str | None:
 # Of every class that takes queries, keys, values and valid_length, has the setting dropout, and
 # returns the context and its attention_weights.
 ATTENTION_PROPERTIES = (
-    Property("in evaluation mode dropout must change nothing", _still_in_evaluation, ideas=DROPOUT_IDEAS),
+    Property(
+        "in evaluation mode dropout must change nothing", _still_in_evaluation, misconceptions=DROPOUT_IDEAS
+    ),
     Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),
     Property("each row of attention_weights must sum to 1", rows_sum_to_one),
     Property("the context must not depend on the order of the key-value pairs", _order_of_pairs_is_no_matter),
@@ -301,7 +303,7 @@ ATTENTION_PROPERTIES = (
         _dropped_or_grown,
         required=True,
         in_training=True,
-        ideas=DROPOUT_IDEAS,
+        misconceptions=DROPOUT_IDEAS,
     ),
     Property("dropout must drop whole weights", _dropped_with_its_value, required=True, in_training=True),
     Property(
@@ -309,6 +311,6 @@ ATTENTION_PROPERTIES = (
         _kept_before_dropout,
         required=True,
         in_training=True,
-        ideas=DROPOUT_IDEAS,
+        misconceptions=DROPOUT_IDEAS,
     ),
 )

@@ -25,7 +25,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 WIDTH, CELL_WIDTH = 110, 60  # characters in a line of a module, and of a chapter's cell
 # The modules of a topic before its first exercise.
 EXERCISES = '"""Exercises on {words}."""\n\nimport numpy as np\n\nEXERCISES = (\n)\n'
-IDEAS = "# Wrong ideas on {words}; `autograder/model/ideas.py` says how they are written.\n"
+IDEAS = "# Wrong ideas on {words}; `autograder/model/misconceptions.py` says how they are written.\n"
 IDEA = '\n[{name}.wrong_idea]\nhint = ""\nevery = ["", ""]\n'
 SOLUTIONS = '"""Solutions on {words} in {framework}."""\n'
 REFERENCE = '"""References on {words}."""\n\nimport numpy as np\n'

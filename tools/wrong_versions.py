@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise, Version
-from autograder.model.ideas import NUMPY, defined, edited
+from autograder.model.misconceptions import NUMPY, defined, edited
 
 
 def solution(topic: str, framework: str) -> ModuleType:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Exercise
-from autograder.model.ideas import NUMPY
+from autograder.model.misconceptions import NUMPY
 
 NOT_WRITTEN = "raise NotImplementedError"
 WIDTH = 76  # characters that the page's editor shows

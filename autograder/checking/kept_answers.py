@@ -14,8 +14,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from autograder.checking.own_code import functions_of, names_used
-from autograder.model.ideas import defined
 from autograder.model.learner_files import read_json, write_json
+from autograder.model.misconceptions import defined
 from autograder.read.syntax import definitions
 
 FILE = "answers.json"

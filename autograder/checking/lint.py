@@ -14,7 +14,7 @@ from autograder.frameworks import adapter_of, graded, title_of
 from autograder.judge.cases import other_inputs, prepare
 from autograder.judge.functions import FunctionTransport
 from autograder.model.exercise import Case, Exercise, Function
-from autograder.model.ideas import NUMPY, edited
+from autograder.model.misconceptions import NUMPY, edited
 from autograder.model.verdict import Verdict, unjudged
 from autograder.sandbox.worker import run_cells
 

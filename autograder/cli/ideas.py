@@ -9,14 +9,14 @@ from typing import Annotated
 from autograder.cli.app import Kept, app, warn, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
-from autograder.diagnose.fingerprint import by_idea, equal
+from autograder.diagnose.fingerprint import equal, fingerprint_of
 from autograder.marks.answers import Answers
 from autograder.marks.overview import summaries
 from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise, Version
-from autograder.model.ideas import MORE, Edited, source_of
+from autograder.model.misconceptions import MORE, Edited, source_of
 from autograder.model.verdict import Verdict
 
 ideas = CommandLine(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
@@ -80,7 +80,7 @@ def _write_idea(
             )
         idea = Edited(name, exercise, version, dict)
         _ = idea.__wrapped__  # compiles it
-        if not equal(verdict.computed, by_idea(exercise.name, idea)):
+        if not equal(verdict.computed, fingerprint_of(exercise.name, idea)):
             raise ValueError(f"it does not compute what {group} computes, and nothing is written")
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error

@@ -12,8 +12,8 @@ import numpy as np
 
 from autograder.diagnose.argument_use import argument_use, mixed_batch
 from autograder.diagnose.exceptions import explain, on_warnings
-from autograder.diagnose.general_ideas import with_general_idea
-from autograder.diagnose.misconceptions import Matcher, telling_size
+from autograder.diagnose.general_misconceptions import with_general_misconception
+from autograder.diagnose.matcher import Matcher, telling_size
 from autograder.diagnose.relations import Compared, relation, relation_of_cases
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
@@ -56,7 +56,7 @@ def explained(trial: Trial, verdict: Verdict) -> Verdict:
     if verdict.outcome not in WRONG:
         return verdict
     with np.errstate(all="ignore"):
-        return with_general_idea(Diagnosis(trial, verdict).verdict())
+        return with_general_misconception(Diagnosis(trial, verdict).verdict())
 
 
 class Diagnosis:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.general_ideas import is_general
+from autograder.diagnose.general_misconceptions import is_general
 from autograder.judge.cases import prepare
 from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
@@ -42,7 +42,7 @@ def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
 
 
 @cache
-def by_idea(name: str, function: Function) -> Numbers | None:
+def fingerprint_of(name: str, function: Function) -> Numbers | None:
     """Return what an idea of an exercise computes; None where it does not run."""
     exercise, cases = all_exercises()[name], _cases(name)
     with suppress(*FAILS):
@@ -67,7 +67,9 @@ def with_misconception(verdict: Verdict) -> Verdict:
     if not verdict.computed or not is_open(verdict) or verdict.exercise not in all_exercises():
         return verdict
     ideas = [m for idea in all_exercises()[verdict.exercise].misconceptions for m in idea.variants]
-    idea = next((i for i in ideas if equal(verdict.computed, by_idea(verdict.exercise, i.function))), None)
+    idea = next(
+        (i for i in ideas if equal(verdict.computed, fingerprint_of(verdict.exercise, i.function))), None
+    )
     if idea is None:
         return verdict
     message = f"{verdict.message} {idea.hint}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from autograder.diagnose.two_ideas import TwoIdeas, both, two_ideas
+from autograder.diagnose.misconception_pairs import MisconceptionPair, both, misconception_pairs
 from autograder.judge.sizes import size
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
@@ -37,14 +37,14 @@ class Search:
     def finding(self) -> Finding | None:
         """Return the first finding that gives the answer."""
         with warnings.catch_warnings(action="ignore"):
-            for pair in two_ideas(self.exercise):
+            for pair in misconception_pairs(self.exercise):
                 if self._shows_both(pair):
                     return both(self.exercise, pair)
                 if self.budget <= 0:
                     return None
             return self._but_for_one_case()
 
-    def _shows_both(self, pair: TwoIdeas) -> bool:
+    def _shows_both(self, pair: MisconceptionPair) -> bool:
         """Return whether two ideas together give the answer, and each of them shows."""
         together = pair.make_function()
         if together is None or next(self._unlike(together), None) is not None:

@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
-from autograder.diagnose.misconceptions import is_known
+from autograder.diagnose.matcher import is_known
 from autograder.frameworks import graded
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded

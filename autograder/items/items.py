@@ -17,8 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from autograder.diagnose.counterexample import Example, smallest_example, with_digits
-from autograder.diagnose.fingerprint import by_idea, equal
-from autograder.diagnose.two_ideas import JOINT, two_ideas
+from autograder.diagnose.fingerprint import equal, fingerprint_of
+from autograder.diagnose.misconception_pairs import JOINT, misconception_pairs
 from autograder.items.question import Choice, Question
 from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
 from autograder.judge.cases import prepare
@@ -65,7 +65,7 @@ def keys(exercise: Exercise, hard: bool) -> list[str]:
     """All that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
     names = [idea.name for idea in exercise.misconceptions]
     if hard:
-        pairs = (f"{names[p.first]}{JOINT}{names[p.second]}" for p in two_ideas(exercise))
+        pairs = (f"{names[p.first]}{JOINT}{names[p.second]}" for p in misconception_pairs(exercise))
         return [f"{exercise.name}/{TWO}/{pair}" for pair in pairs]
     return [f"{exercise.name}/{kind}/{name}" for name in names for kind in (LINE, IDEA, VALUE)]
 
@@ -235,14 +235,14 @@ def _together(name: str, *ideas: str) -> Iterator[Function]:
     """What an idea and any other one compute together, or these two."""
     exercise = all_exercises()[name]
     names = [idea.name for idea in exercise.misconceptions]
-    for pair in two_ideas(exercise):
+    for pair in misconception_pairs(exercise):
         if {*ideas} <= {names[pair.first], names[pair.second]} and pair.function:
             yield pair.function
 
 
 def _differ(name: str, *functions: Function) -> bool:
     """Whether all of these functions run, and no two compute the same."""
-    computed = [by_idea(name, function) for function in functions]
+    computed = [fingerprint_of(name, function) for function in functions]
     return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
 
 

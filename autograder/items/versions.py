@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.model.exercise import Exercise, Misconception
-from autograder.model.ideas import NUMPY, edited, source_of
+from autograder.model.misconceptions import NUMPY, edited, source_of
 from autograder.model.paths import ROOT
 from autograder.read.syntax import definitions, is_docstring
 

@@ -12,7 +12,7 @@ from types import ModuleType
 import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import MORE, refuse_ideas, with_ideas
+from autograder.model.misconceptions import MORE, refuse_misconceptions, with_misconceptions
 from autograder.model.paths import BOOK
 from autograder.model.teachers_exercises import VARIABLE, folders, teachers_modules
 
@@ -34,9 +34,9 @@ def all_exercises() -> dict[str, Exercise]:
                     f"Two exercises are named {exercise.name!r}, in {by_name[exercise.name].topic} and in {topic}: "
                     "give one another name."
                 )
-            by_name[exercise.name] = with_ideas(replace(exercise, topic=topic), module, more)
+            by_name[exercise.name] = with_misconceptions(replace(exercise, topic=topic), module, more)
     for file in more:
-        refuse_ideas(by_name.values(), file)
+        refuse_misconceptions(by_name.values(), file)
     return by_name
 
 

@@ -161,7 +161,7 @@ class Property:
     in_training: it calls in training mode, which plain NumPy does not have.
     of_memory: it is about what a call holds: run gives how many numbers the largest array has that the call
     makes, and how many all that live together hold at most, as far as the framework lets it be seen.
-    ideas: wrong ideas that it knows, each with its hint; `holds` may return the name of one.
+    misconceptions: those that it knows, each with its hint; `holds` may return the name of one.
     """
 
     name: str
@@ -169,7 +169,7 @@ class Property:
     required: bool = False
     in_training: bool = False
     of_memory: bool = False
-    ideas: Mapping[str, str] = field(default_factory=dict)
+    misconceptions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

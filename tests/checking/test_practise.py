@@ -11,8 +11,8 @@ from autograder.checking import practise as practising
 from autograder.items.choose import due_items, new_items
 from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
 from autograder.model.catalogue import all_exercises
-from autograder.model.ideas import NUMPY
 from autograder.model.learner_files import notes
+from autograder.model.misconceptions import NUMPY
 from tests.support import LATE, RIGHT
 
 NOW = datetime(2026, 11, 26, 8, tzinfo=UTC)

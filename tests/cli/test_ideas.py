@@ -9,7 +9,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model import teachers_exercises
 from autograder.model.catalogue import use_folder
 from autograder.model.errors import UsageError
-from autograder.model.ideas import MORE
+from autograder.model.misconceptions import MORE
 from autograder.model.results import learner_of
 from tests.cli.test_own_exercises import forget
 from tests.support import autograder

@@ -17,7 +17,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import edited
+from autograder.model.misconceptions import edited
 from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS, handed_in, need, session, solution
 from tools.wrong_versions import define, wrong_source, wrong_versions
@@ -135,7 +135,7 @@ def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
     ideas = [*exercise.misconceptions, *exercise.wrong_slopes]
     texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.hints, *(m.hint for m in ideas)]
     for known in exercise.properties:
-        texts += [known.name, *known.ideas.values()]
+        texts += [known.name, *known.misconceptions.values()]
     broken = [text for text in texts if re.search(r"[a-z]- [a-z]", text)]
     assert not broken, f"{exercise.name} in exercises/{exercise.topic}.py breaks a word: {broken}"
 
@@ -153,7 +153,7 @@ WRITTEN = re.compile(
 def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
     """Equal values tell of a wrong idea, and other code has the same values."""
     hints = [m.hint for m in (*exercise.misconceptions, *exercise.wrong_slopes)]
-    hints += [hint for known in exercise.properties for hint in known.ideas.values()]
+    hints += [hint for known in exercise.properties for hint in known.misconceptions.values()]
     claims = [f"{found[0]!r} in {hint!r}" for hint in hints if (found := WRITTEN.search(hint))]
     assert not claims, (
         f"The judge has not read the answer. Say what comes out ('The scores come out divided by …', 'These are …') "

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from autograder.diagnose.misconceptions import Matcher
-from autograder.diagnose.two_ideas import JOINT
+from autograder.diagnose.matcher import Matcher
+from autograder.diagnose.misconception_pairs import JOINT
 from autograder.frameworks.libraries import mx
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers

@@ -21,7 +21,7 @@ from autograder.judge.cases import prepare
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case
-from autograder.model.ideas import NUMPY, defined
+from autograder.model.misconceptions import NUMPY, defined
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 

@@ -280,7 +280,9 @@ def test_a_required_property_is_asked_of_right_values_and_told_with_what_does_no
 
 
 def test_a_property_may_name_an_idea():
-    broken = with_property(lambda run, case: "short", required=True, ideas={"short": "The rows are short."})
+    broken = with_property(
+        lambda run, case: "short", required=True, misconceptions={"short": "The rows are short."}
+    )
     verdict = verdict_on(broken)
     assert (verdict.misconception, verdict.hint, verdict.kind) == ("short", "The rows are short.", Kind.IDEA)
 

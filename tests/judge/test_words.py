@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.judge.words import not_finite, sentence
-from tests.diagnose.test_two_ideas import verdict_on
+from tests.diagnose.test_misconception_pairs import verdict_on
 
 NAN, INF = float("nan"), float("inf")
 

@@ -66,7 +66,7 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
         for name in (
             *others,
             "diagnose/search",
-            "diagnose/two_ideas",
+            "diagnose/misconception_pairs",
             "diagnose/relations",
             "diagnose/exceptions",
         ):

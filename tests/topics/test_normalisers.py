@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder import check
-from autograder.diagnose.misconceptions import is_known
+from autograder.diagnose.matcher import is_known
 from autograder.model.catalogue import all_exercises
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.normalisers.in_numpy import entmax, relaxed, softmax_with_zero, sparsemax, straight_through

@@ -7,8 +7,8 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.general_ideas import HINTS, PREFIX, with_general_idea
-from autograder.diagnose.misconceptions import is_known
+from autograder.diagnose.general_misconceptions import HINTS, PREFIX, with_general_misconception
+from autograder.diagnose.matcher import is_known
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
@@ -286,4 +286,4 @@ def test_neither_a_right_answer_nor_one_that_has_a_name_gets_another():
     assert (right.outcome, right.misconception) == ("accepted", None)
     named = {"kind": Kind.NOTHING_RETURNED, "misconception": "own", "hint": "its own"}
     known = Verdict("x", "torch", "rejected", "It returns None for x", **named)
-    assert with_general_idea(known) == known
+    assert with_general_misconception(known) == known

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.diagnose.general_ideas import is_general
+from autograder.diagnose.general_misconceptions import is_general
+from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
-from autograder.diagnose.two_ideas import JOINT
 from autograder.judge.compare import same
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size, sizes
@@ -24,7 +24,7 @@ def is_known(exercise: Exercise, name: str) -> bool:
     if is_general(name):
         return True
     names = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
-    names |= {idea for known_property in exercise.properties for idea in known_property.ideas}
+    names |= {idea for p in exercise.properties for idea in p.misconceptions}
     parts = name.split(JOINT)
     return len(parts) <= 2 and set(parts) <= names
 
@@ -39,7 +39,7 @@ class Matcher:
 
     def __init__(self, exercise: Exercise, cases: Sequence[Case], expected: Sequence[Outputs]) -> None:
         self.exercise, self.cases, self.expected = exercise, cases, expected
-        self.ideas = [variant for m in exercise.misconceptions for variant in m.variants]
+        self.misconceptions = [variant for m in exercise.misconceptions for variant in m.variants]
         self.computed: dict[tuple[Function, int], Outputs | None] = {}
 
     def outputs(self, misconception: Misconception, i: int) -> Outputs | None:
@@ -57,7 +57,7 @@ class Matcher:
         numbers: in a row of zeros and ones many ideas are the same.
         """
         small_first = sorted(wrong, key=lambda i: size(self.cases[i]))
-        matches = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in small_first)]
+        matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in small_first)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
         contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in matches]
         if wholly := next((m for m, contradictions in contradicted if not contradictions), None):
@@ -80,7 +80,7 @@ class Matcher:
     def stops_alike(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
         """Return the misconception that stops where the answers stop and gives the others; and a case that shows it."""
         ran = [i for i, answer in enumerate(answers) if answer.error is None]
-        for m in self.ideas:
+        for m in self.misconceptions:
             same_stops = all((self.outputs(m, i) is not None) == (i in ran) for i in range(len(answers)))
             if same_stops and all(self._gives(m, i, answers[i]) for i in ran):
                 for i in ran:
@@ -95,7 +95,7 @@ class Matcher:
         telling = [i for i, entries in wrong.items() if entries]
         if len(telling) < 2 and max(wrong.values(), default=0) < ENTRIES:
             return None
-        matches = [m for m in self.ideas if all(self._gives(m, i, answers[i]) for i in ran)]
+        matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in ran)]
         return (matches[0], telling[0]) if len({m.name for m in matches}) == 1 else None
 
     def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:

@@ -13,15 +13,15 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.diagnose import search
 from autograder.diagnose.diagnosis import diagnose
-from autograder.diagnose.general_ideas import is_general
-from autograder.diagnose.misconceptions import is_known
+from autograder.diagnose.general_misconceptions import is_general
+from autograder.diagnose.matcher import is_known
+from autograder.diagnose.misconception_pairs import JOINT, MAX_CACHED, misconception_pairs
 from autograder.diagnose.search import WORK
-from autograder.diagnose.two_ideas import JOINT, MAX_CACHED, two_ideas
 from autograder.grade import cluster
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
-from autograder.model.ideas import with_ideas
+from autograder.model.misconceptions import with_misconceptions
 from solutions.attention.in_numpy import softmax
 from solutions.sparse.in_numpy import grouped_query
 from solutions.transformer.in_numpy import layer_norm
@@ -90,7 +90,7 @@ def mixed(tmp_path):
     spec = importlib.util.spec_from_file_location("own_mixed", tmp_path / "own_mixed.py")
     module = sys.modules["own_mixed"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    yield with_ideas(module.EXERCISES[0], module)
+    yield with_misconceptions(module.EXERCISES[0], module)
     del sys.modules["own_mixed"]
 
 
@@ -120,7 +120,7 @@ def test_two_edits_of_one_line_are_made_together_where_they_touch_other_words(mi
 @pytest.mark.parametrize("name", [e.name for e in all_exercises().values() if e.hints])
 def test_any_two_ideas_of_an_exercise_can_be_put_together_or_not(name):
     """An edit may change what another of the same idea has written."""
-    assert all(pair.source for pair in two_ideas(all_exercises()[name]))
+    assert all(pair.source for pair in misconception_pairs(all_exercises()[name]))
 
 
 def test_two_lines_that_are_added_at_one_place_are_both_added(mixed):
@@ -135,7 +135,9 @@ def test_an_edit_of_what_another_edit_has_written_is_made_with_a_second_idea(mix
 
 def test_a_loop_that_may_not_end_is_not_tried():
     """One idea may bring a loop, and another take away what ends it."""
-    assert not [e.name for e in all_exercises().values() for p in two_ideas(e) if "while" in p.source]
+    assert not [
+        e.name for e in all_exercises().values() for p in misconception_pairs(e) if "while" in p.source
+    ]
 
 
 def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
@@ -145,7 +147,7 @@ def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
 
 def test_two_ideas_that_change_the_same_words_are_no_pair(mixed):
     names = [m.name for m in mixed.misconceptions]
-    found = [{names[pair.first], names[pair.second]} for pair in two_ideas(mixed)]
+    found = [{names[pair.first], names[pair.second]} for pair in misconception_pairs(mixed)]
     assert {"sum_over_the_rows", "not_divided"} not in found and len(found) == 27
 
 
@@ -249,7 +251,9 @@ def test_a_pair_that_fails_on_a_right_case_is_not_named():
 def test_two_ideas_that_write_the_same_text_in_one_place_are_found_together():
     exercise, ideas = all_exercises()["masked_softmax"], "softmax_over_queries+one_key_too_few"
     names = [m.name for m in exercise.misconceptions]
-    (both,) = (p for p in two_ideas(exercise) if {names[p.first], names[p.second]} == {*ideas.split(JOINT)})
+    (both,) = (
+        p for p in misconception_pairs(exercise) if {names[p.first], names[p.second]} == {*ideas.split(JOINT)}
+    )
     assert verdict_on(exercise.name, both.make_function()).misconception == ideas
 
 
@@ -337,11 +341,11 @@ def test_a_search_ends_when_its_work_is_done(monkeypatch):
 
 def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
     """A process that judges all exercises held 140 MB of it."""
-    first, *others = [e for e in all_exercises().values() if two_ideas(e)][: MAX_CACHED + 1]
+    first, *others = [e for e in all_exercises().values() if misconception_pairs(e)][: MAX_CACHED + 1]
     lines = len(linecache.cache)
-    pair = weakref.ref(two_ideas(first)[0])
+    pair = weakref.ref(misconception_pairs(first)[0])
     assert pair().make_function()
     for exercise in others:
-        two_ideas(exercise)[0].make_function()
+        misconception_pairs(exercise)[0].make_function()
     gc.collect()
     assert pair() is None and len(linecache.cache) == lines

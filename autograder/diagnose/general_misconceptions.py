@@ -61,7 +61,7 @@ def is_general(name: str) -> bool:
     return name in {PREFIX + kind for kind in HINTS}
 
 
-def with_general_idea(verdict: Verdict) -> Verdict:
+def with_general_misconception(verdict: Verdict) -> Verdict:
     """Return the verdict with the general idea that it is about, if it is about one and carries no name yet."""
     if verdict.misconception or verdict.kind is None or verdict.kind not in HINTS:
         return verdict

@@ -10,7 +10,7 @@ from types import CodeType
 
 from autograder.model.exercise import Exercise, Function, Version
 from autograder.model.finding import Finding, Kind
-from autograder.model.ideas import Edited, edited, pairs, source_of
+from autograder.model.misconceptions import Edited, edited, pairs, source_of
 
 JOINT = "+"
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -30,7 +30,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, eq=False)
-class TwoIdeas:
+class MisconceptionPair:
     """Two ideas in the order of the reference's text, as one function."""
 
     first: int
@@ -40,7 +40,7 @@ class TwoIdeas:
 
     @cached_property
     def function(self) -> Function | None:
-        """Return what both together compute, kept: `by_idea` remembers by it. None if it cannot be compiled."""
+        """Return what both together compute, kept: `fingerprint_of` remembers by it. None if it cannot be compiled."""
         return self.make_function()
 
     def make_function(self) -> Function | None:
@@ -61,12 +61,12 @@ class TwoIdeas:
             return None
 
 
-def two_ideas(exercise: Exercise) -> tuple[TwoIdeas, ...]:
+def misconception_pairs(exercise: Exercise) -> tuple[MisconceptionPair, ...]:
     """Return all pairs of the exercise's misconceptions that change different places of its reference."""
-    return _two_ideas(exercise.reference, tuple(m.function for m in exercise.misconceptions))
+    return _pairs_of(exercise.reference, tuple(m.function for m in exercise.misconceptions))
 
 
-def both(exercise: Exercise, pair: TwoIdeas) -> Finding:
+def both(exercise: Exercise, pair: MisconceptionPair) -> Finding:
     """Return a finding on two ideas together, by both names and with both hints."""
     first, second = (exercise.misconceptions[i] for i in (pair.first, pair.second))
     hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
@@ -74,19 +74,19 @@ def both(exercise: Exercise, pair: TwoIdeas) -> Finding:
 
 
 @lru_cache(maxsize=MAX_CACHED)
-def _two_ideas(reference: Function, functions: tuple[Function, ...]) -> tuple[TwoIdeas, ...]:
+def _pairs_of(reference: Function, functions: tuple[Function, ...]) -> tuple[MisconceptionPair, ...]:
     source = source_of(reference)
     edits = [
         (i, f, replacements(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)
     ]
-    pairs_of_ideas = []
+    result = []
     for (i, function, one), (j, _, other) in combinations(edits, 2):
         for changes, more in zip(one, other, strict=True):
             if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
                 in_order = (i, j) if min(changes) < min(more) else (j, i)
-                pairs_of_ideas.append(TwoIdeas(*in_order, text, function))
+                result.append(MisconceptionPair(*in_order, text, function))
                 break
-    return tuple(pairs_of_ideas)
+    return tuple(result)
 
 
 def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:

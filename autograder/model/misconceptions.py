@@ -99,28 +99,28 @@ class Edited:
         return self.__wrapped__(**values)
 
 
-class Ideas(Sequence[Misconception]):
+class Misconceptions(Sequence[Misconception]):
     """The wrong ideas of one exercise, read when they are first needed: a topic's file takes a while."""
 
     def __init__(self, exercise: Exercise, module: ModuleType, paths: Sequence[Path]) -> None:
         self._exercise, self._module, self._paths = exercise, module, paths
 
     @cached_property
-    def _ideas(self) -> tuple[Misconception, ...]:
+    def _misconceptions(self) -> tuple[Misconception, ...]:
         ideas = [
-            self._idea(name, table, path)
+            self._misconception(name, table, path)
             for path in self._paths
             for name, table in _tables(path).get(self._exercise.name, {}).items()
         ]
         return (*self._exercise.misconceptions, *ideas)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._ideas[index]
+        return self._misconceptions[index]
 
     def __len__(self) -> int:
-        return len(self._ideas)
+        return len(self._misconceptions)
 
-    def _idea(self, name: str, table: Any, path: Path) -> Misconception:
+    def _misconception(self, name: str, table: Any, path: Path) -> Misconception:
         if not isinstance(table, dict) or not isinstance(table.get("hint"), str):
             raise ValueError(f"{self._exercise.name}.{name} must be a table with a `hint`, a text.")
         edits = {
@@ -146,14 +146,14 @@ class Ideas(Sequence[Misconception]):
         return Misconception(function, table["hint"], tuple(variants), edits)
 
 
-def with_ideas(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:
+def with_misconceptions(exercise: Exercise, module: ModuleType, more: Sequence[Path] = ()) -> Exercise:
     """Return an exercise with the wrong ideas of the file beside its module, if there is one, and of files with more."""
     beside = [] if exercise.misconceptions else [Path(str(module.__file__)).with_suffix(".toml")]
     paths = [path for path in (*beside, *more) if path.exists()]
-    return replace(exercise, misconceptions=Ideas(exercise, module, paths)) if paths else exercise
+    return replace(exercise, misconceptions=Misconceptions(exercise, module, paths)) if paths else exercise
 
 
-def refuse_ideas(exercises: Collection[Exercise], path: Path) -> None:
+def refuse_misconceptions(exercises: Collection[Exercise], path: Path) -> None:
     """Raise UsageError, with a sentence, where a file of ideas of one's own, of which these exercises have theirs, cannot be used."""
     if not path.exists():
         return
