@@ -16,7 +16,7 @@ INDEX = "index.ipynb"
 # What tags of cells begin with: the framework, the exercise that is answered, or whose broken start it is.
 FRAMEWORK, EXERCISE, STARTER = "framework-", "exercise:", "starter:"
 # What says of a cell that a learner is not asked to write it.
-COURSE_CELL = {"course": {"given": True}}
+CHAPTER = {"course": {"given": True}}
 # Pages of text that a learner has beside the chapters: the first before them, the others behind.
 PAGES = ("prerequisites", "notation", "glossary", "bibliography")
 DRAWINGS = BOOK / "chapters" / "drawings"
@@ -96,11 +96,11 @@ def tags(cell: Cell, prefix: str = "") -> list[str]:
     return [tag for tag in cell.get("metadata", {}).get("tags", []) if tag.startswith(prefix)]
 
 
-def tag_value(cell: Cell, prefix: str) -> str:
+def tag_of(cell: Cell, prefix: str) -> str:
     """Return what a cell's first tag with a prefix names behind it; empty if there is none."""
     return next((tag.removeprefix(prefix) for tag in tags(cell, prefix)), "")
 
 
 def framework_of(cell: Cell) -> str | None:
     """Return the framework that a cell is tagged with, if any."""
-    return tag_value(cell, FRAMEWORK) or None
+    return tag_of(cell, FRAMEWORK) or None

@@ -24,8 +24,8 @@ from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.learner_files import notes
-from autograder.model.teachers_exercises import folders
 from autograder.model.paths import ROOT, checkout, other_checkout
+from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, read_assignment

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
 from autograder.html.render import filled
-from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.paths import BOOK, ROOT
+from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
 
 # What grading needs at run time, and what of each folder it does not: course/book is the book of an installed course.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from autograder.book.contents import COURSE_CELL, INDEX, Cell, source
+from autograder.book.contents import CHAPTER, INDEX, Cell, source
 from autograder.book.teachers_chapter import new_cell
 from autograder.model.paths import BOOK, ROOT
 from autograder.read.install_cell import install_source
@@ -34,7 +34,7 @@ def repository() -> str:
 
 def install_cell(cells: Iterable[Cell]) -> Cell:
     """Return the first code cell of a copy, folded: it installs the course, and what these cells import."""
-    metadata = {**COURSE_CELL, "jupyter": {"source_hidden": True}}
+    metadata = {**CHAPTER, "jupyter": {"source_hidden": True}}
     return new_cell("install", install_source(repository(), libraries(cells)), metadata, code=True)
 
 

@@ -5,15 +5,7 @@ import builtins
 import re
 from collections.abc import Sequence
 
-from autograder.book.contents import (
-    EXERCISE,
-    STARTER,
-    Cell,
-    Notebook,
-    framework_of,
-    source,
-    tag_value,
-)
+from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tag_of
 from autograder.book.teachers_chapter import new_cell
 from autograder.copies.one_framework import bound, needed
 from autograder.model.assignment import Assignment, rounded
@@ -79,8 +71,8 @@ def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: b
     cells = notebook["cells"]
     kept: list[Cell] = []
     for place, cell in enumerate(cells):
-        if tag_value(cell, EXERCISE) in assignment.exercises:
-            there = [c for c in kept if tag_value(c, EXERCISE) in ("", *assignment.exercises)]
+        if tag_of(cell, EXERCISE) in assignment.exercises:
+            there = [c for c in kept if tag_of(c, EXERCISE) in ("", *assignment.exercises)]
             kept += _imports(cells[:place], there, cell)
         kept += _of_exercises(cells, place, assignment) if only_exercises else [cell]
     return {**notebook, "cells": [*kept, new_cell("end", "", {})] if only_exercises else kept}
@@ -96,10 +88,10 @@ def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> 
         boxes = [BOX + rest.rstrip() for rest in source(cell).split(BOX)[1:]]
         found = [(name, box) for box in boxes for name in LABEL.findall(box) if name in assignment.exercises]
         return [{**cell, "id": f"box-{name}"[:64], "source": box} for name, box in found]
-    if tag_value(cell, EXERCISE) in assignment.exercises:
+    if tag_of(cell, EXERCISE) in assignment.exercises:
         return [cell, cells[place + 1]]
     is_first = all(c["cell_type"] == "markdown" for c in cells[:place])
-    return [cell] if is_first or tag_value(cell, STARTER) in assignment.exercises else []
+    return [cell] if is_first or tag_of(cell, STARTER) in assignment.exercises else []
 
 
 def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list[Cell]:
@@ -119,7 +111,7 @@ def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list
             names = bound([statement]) & missing
             if isinstance(statement, ast.Import | ast.ImportFrom) and names:
                 lines[ast.unparse(statement)] = None
-            elif name := tag_value(cell, EXERCISE) or (names and tag_value(answer, EXERCISE)):
+            elif name := tag_of(cell, EXERCISE) or (names and tag_of(answer, EXERCISE)):
                 module = f"solutions.{all_exercises()[name].topic}.in_{framework}"
                 lines |= {f"from {module} import {n}": None for n in sorted(names)}
     if not lines:

@@ -5,7 +5,7 @@ from pathlib import Path
 import jinja2
 
 from autograder.book import contents, times
-from autograder.book.contents import COURSE_CELL, Notebook
+from autograder.book.contents import CHAPTER, Notebook
 from autograder.book.edition import text_for
 from autograder.book.markdown import Links, plain
 from autograder.book.teachers_chapter import FORM, new_cell
@@ -51,5 +51,5 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         parts=contents.parts() | ({OWN: own} if own else {}),
     )
     first, last = (plain(text_for(part, framework), links) for part in text.split(BREAK))
-    progress = new_cell("index-1", PROGRESS, COURSE_CELL, code=True)
+    progress = new_cell("index-1", PROGRESS, CHAPTER, code=True)
     return {"cells": [new_cell("index-0", first, {}), progress, new_cell("index-2", last, {})], **FORM}

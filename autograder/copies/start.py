@@ -22,7 +22,7 @@ from autograder.book.contents import (
     notebook_of,
     opening,
     source,
-    tag_value,
+    tag_of,
     tags,
 )
 from autograder.book.edition import BOTH, text_for
@@ -162,7 +162,7 @@ def learners_copy(
     if framework is not None:
         for_framework(notebook, framework)
     frameworks = [framework] if framework else graded()
-    starters = {(tag_value(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
+    starters = {(tag_of(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
             text = text_for(with_points(source(cell), assignment), framework)
@@ -172,7 +172,7 @@ def learners_copy(
         shows_a_picture = _draws(cell)
         cell["outputs"], cell["execution_count"] = [], None
         own = framework_of(cell)
-        if name := tag_value(cell, EXERCISE):
+        if name := tag_of(cell, EXERCISE):
             starter = starters.get((name, own))
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]

@@ -194,10 +194,8 @@ def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
 def _with_less(case: Case, name: str, least: int) -> Iterator[Case]:
     """Yield the case with a smaller whole number of this name, in its inputs or its settings."""
     for less in _smaller({**case.inputs, **case.settings}[name], least):
-        changed = (
-            {n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings)
-        )
-        inputs, settings = changed
+        both = ({n: less if n == name else v for n, v in of.items()} for of in (case.inputs, case.settings))
+        inputs, settings = both
         yield replace(case, inputs=inputs, settings=settings)
 
 

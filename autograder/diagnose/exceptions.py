@@ -93,9 +93,8 @@ def _arrays() -> set[str]:
 def _other(stop: StoppedAnswer, origin: Framework | None = None) -> str:
     """Say that the code is written for another framework than the one it is called in."""
     names = set(re.findall(r"\w+", stop.source))
-    likely = origin or next(
-        (f for f in stop.other_frameworks if names & set(f.words.modules)), stop.other_frameworks[0]
-    )
+    users = (f for f in stop.other_frameworks if names & set(f.words.modules))
+    likely = origin or next(users, stop.other_frameworks[0])
     arrays = stop.array.split(" ", 1)[1] + "s"
     return f"This is {likely.title} code in the {stop.framework.title} cell: its arguments are {arrays} here"
 
@@ -382,12 +381,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
 @cache
 def _rules(framework: str, names: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
     """Return what is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
-    other_frameworks = [frameworks()[name] for name in names if name != framework]
-    meanings = (
-        frameworks()[framework].words.exceptions,
-        PLAIN,
-        *(f.words.exceptions for f in other_frameworks),
-    )
+    foreign = (frameworks()[name].words.exceptions for name in names if name != framework)
+    meanings = (frameworks()[framework].words.exceptions, PLAIN, *foreign)
     rules = [(pattern, _plain(*words)) for these in meanings for pattern, *words in these]
     arrays = "|".join(sorted(_arrays()))
     return [(re.compile(p.replace("<array>", arrays), re.DOTALL), rule) for p, rule in (*rules, *_TABLE)]

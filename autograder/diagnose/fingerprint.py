@@ -64,16 +64,15 @@ def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
 
 def with_misconception(verdict: Verdict) -> Verdict:
     """Return a kept verdict with the idea that has been given a name since; its points stay."""
-    if not verdict.computed or not is_open(verdict) or verdict.exercise not in all_exercises():
+    name = verdict.exercise
+    if not verdict.computed or not is_open(verdict) or name not in all_exercises():
         return verdict
-    ideas = [m for idea in all_exercises()[verdict.exercise].misconceptions for m in idea.variants]
-    idea = next(
-        (i for i in ideas if equal(verdict.computed, fingerprint_of(verdict.exercise, i.function))), None
-    )
-    if idea is None:
+    variants = [v for misconception in all_exercises()[name].misconceptions for v in misconception.variants]
+    same = (v for v in variants if equal(verdict.computed, fingerprint_of(name, v.function)))
+    if (match := next(same, None)) is None:
         return verdict
-    message = f"{verdict.message} {idea.hint}"
-    return replace(verdict, message=message, kind=Kind.IDEA, misconception=idea.name, hint=idea.hint)
+    message = f"{verdict.message} {match.hint}"
+    return replace(verdict, message=message, kind=Kind.IDEA, misconception=match.name, hint=match.hint)
 
 
 def _numbers(results: Iterable[Sequence[Any]]) -> Numbers:

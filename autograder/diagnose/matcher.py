@@ -60,14 +60,12 @@ class Matcher:
         matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in small_first)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
         contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in matches]
-        if wholly := next((m for m, contradictions in contradicted if not contradictions), None):
+        if wholly := next((m for m, cases in contradicted if not cases), None):
             return wholly
         if not any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong):
             return None
         many = sum(self._distinct(i, answers[i].outputs) for i in wrong) >= ENTRIES
-        return next(
-            (m for m, contradictions in contradicted if many or self._apart(wrong, contradictions)), None
-        )
+        return next((m for m, cases in contradicted if many or self._apart(wrong, cases)), None)
 
     def _apart(self, some: Sequence[int], rest: Sequence[int]) -> bool:
         """Return whether two groups of cases have no form in common, so that an answer may have a branch for each."""
@@ -113,10 +111,8 @@ class Matcher:
         telling = [i for i in wrong if numbers[i] >= min(ENTRIES, max(numbers.values()))]
         smallest = min(telling, key=lambda i: telling_size(self.exercise, self.cases[i]))
         # For an argument that is None an answer may be right in a branch of its own, whatever it is elsewhere.
-        is_regular = [type(None) not in map(type, case.inputs.values()) for case in self.cases]
-        order = sorted(
-            (i for i, it in enumerate(is_regular) if it or i in wrong), key=lambda i: i != smallest
-        )
+        is_full = [type(None) not in map(type, case.inputs.values()) for case in self.cases]
+        order = sorted((i for i, it in enumerate(is_full) if it or i in wrong), key=lambda i: i != smallest)
         search = Search(
             self.exercise,
             [self.cases[i] for i in order],

@@ -306,10 +306,8 @@ class Trial:
                 continue
             if known.in_training:
                 case = replace(case, note=case.note.replace("in evaluation mode", "in training mode"))
-            if where in known.misconceptions:
-                return Fault(
-                    "properties", Finding(Kind.IDEA, known.misconceptions[where], name=where), i, case
-                )
+            if hint := known.misconceptions.get(where):
+                return Fault("properties", Finding(Kind.IDEA, hint, name=where), i, case)
             return Fault("properties", Finding(Kind.PROPERTY, must_but(known.name, where)), i, case)
         return None
 

@@ -18,8 +18,8 @@ from types import ModuleType
 from autograder import __version__
 from autograder.marks.local_names import number_local_names
 from autograder.model.catalogue import all_exercises, modules
-from autograder.model.teachers_exercises import folders
 from autograder.model.paths import ROOT
+from autograder.model.teachers_exercises import folders
 
 # Where judging begins, in the process of the grader and in that of the submission; the rest is imported from there.
 BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")

@@ -203,10 +203,8 @@ def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Conten
     inside = _contents(io.BytesIO(inner), member.name, room, share, is_inner=True)
     folder = member.place[: -len(ending_of(member.place))]
     submissions = [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.submissions]
-    course_places, not_read = (
-        [f"{folder}/{p}" for p in places] for places in (inside.course_places, inside.not_read)
-    )
-    return Contents(submissions, course_places, not_read)
+    course_places = [f"{folder}/{place}" for place in inside.course_places]
+    return Contents(submissions, course_places, [f"{folder}/{place}" for place in inside.not_read])
 
 
 def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from autograder.frameworks import graded, title_of
-from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.model.paths import BOOK, ROOT
+from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
 from autograder.read.syntax import is_stub, parse

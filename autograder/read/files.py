@@ -138,11 +138,8 @@ class _Collector:
         Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
         folder, the learner is told. Others are nobody's.
         """
-        self.refused |= {
-            f"{who}{LEFT_OUT}": _sentence_on_course_files(names)
-            for who, names in self.left_out.items()
-            if names
-        }
+        course_files = [(who, names) for who, names in self.left_out.items() if names]
+        self.refused |= {f"{who}{LEFT_OUT}": _on_course_files(names) for who, names in course_files}
         readers = {_learners_folder(source.name) for source in self.sources}
         unread = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
         if self.names.layout in (Layout.canvas, Layout.moodle):
@@ -151,7 +148,7 @@ class _Collector:
             # Under the file's own name, in which Canvas's number is: their page goes back by it.
             answered = readers | self.refused.keys()
             unread |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
-        self.refused |= {name: _sentence_on_unread(these, name) for name, these in unread.items()}
+        self.refused |= {name: _on_unread(these, name) for name, these in unread.items()}
 
     def without_second_copies(self) -> list[Source]:
         """Return the submissions; a member of an archive is refused where there is another of its name."""
@@ -196,7 +193,7 @@ def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
     return groups
 
 
-def _sentence_on_unread(these: list[str], name: str = "") -> str:
+def _on_unread(these: list[str], name: str = "") -> str:
     """Say that files are no notebooks, in a sentence with some of their names; with this name first, if it is one of them."""
     rest = few([other for other in these if other != name], MAX_SHOWN)
     if name in these:
@@ -206,7 +203,7 @@ def _sentence_on_unread(these: list[str], name: str = "") -> str:
     return f"{sentence} Hand in the notebook itself, whose name ends in .ipynb, or a Python file (.py)."
 
 
-def _sentence_on_course_files(names: list[str]) -> str:
+def _on_course_files(names: list[str]) -> str:
     """Say that files of the course do not count, in a sentence with some of their names."""
     many = "1 file of the course does" if len(names) == 1 else f"{len(names)} files of the course do"
     return f"{many} not count as answers: {few(names, MAX_SHOWN)}."
@@ -280,4 +277,4 @@ def _why_nothing(folders: list[Path], name: str) -> str:
         paths += sorted(p.relative_to(folder) for p in _everything_below(folder))
     names = [f"{name}/{_as_utf8(p.as_posix())}" for p in paths if not is_system_file(p)]
     sentence = f"{name}/ holds no notebook, no Python file and no zip archive."
-    return f"{sentence} {_sentence_on_unread(names)}" if names else sentence
+    return f"{sentence} {_on_unread(names)}" if names else sentence

@@ -206,14 +206,13 @@ def _strange(submission: Submission, framework: str) -> list[tuple[ast.stmt, set
     statements = [(c, s, _source_of(c, s)) for c in submission.cells_for(framework) for s in c.statements]
     # What the first cell of a copy imports is for that cell alone, and stays strange in an answer.
     statements = [(cell, s, text) for cell, s, text in statements if not is_of_the_install_cell(text or "")]
-    candidates = [
+    learners = [
         (s, text in _solution_statements()) for c, s, text in statements if not _is_of_a_chapter(c, s)
     ]
-    names = strange_names([s for _, s, _ in statements], [s for s, _ in candidates], _forbidden())
+    names = strange_names([s for _, s, _ in statements], [s for s, _ in learners], _forbidden())
     # In what a solution holds, the rest is the course's own.
-    pairs = (
-        (s, n & _forbidden() if of_course else n) for (s, of_course), n in zip(candidates, names, strict=True)
-    )
+    of_each = zip(learners, names, strict=True)
+    pairs = ((s, n & _forbidden() if is_courses else n) for (s, is_courses), n in of_each)
     return [(statement, strange) for statement, strange in pairs if strange]
 
 

@@ -105,9 +105,7 @@ class SourceRun:
     def _how_unlikely(self, problem: Problem, entry: str) -> int:
         """Return how little a problem explains that an entry is not there: from 0 to NO_REASON."""
         cells = {self.submission.name_of(d.cell) for d in self.submission.definitions.of(entry)}
-        chapter_cells = {
-            self.submission.name_of(cell) for cell in self.submission.cells if cell.is_of_chapter
-        }
+        chapter_cells = {self.submission.name_of(c) for c in self.submission.cells if c.is_of_chapter}
         is_there, names_it = problem.cell in cells, entry in problem.source
         # What the course's own cells import cannot be had here; it defines no answer.
         is_own = problem.cell not in chapter_cells and not problem.source.startswith(COURSE_IMPORTS)
@@ -164,13 +162,11 @@ def _left_out(places: Sequence[Place], why: str) -> str:
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
     """Return the verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
-    framework_packages = {package for f in with_adapter().values() for package in f.packages}
-    other_packages = sorted(
-        set(packages) - sys.stdlib_module_names - framework_packages - {*OF_THE_COURSE, ""}
-    )
-    if not other_packages or verdict.outcome != "error":
+    supported = {package for f in with_adapter().values() for package in f.packages}
+    foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*OF_THE_COURSE, ""})
+    if not foreign or verdict.outcome != "error":
         return verdict
-    sentence = ELSEWHERE.format(entry, " and ".join(other_packages), either([title_of(f) for f in graded()]))
+    sentence = ELSEWHERE.format(entry, " and ".join(foreign), either([title_of(f) for f in graded()]))
     return replace(verdict, message=f"{sentence} {verdict.message}")
 
 
@@ -189,13 +185,8 @@ def naming_wrong_helpers(verdicts: Sequence[Verdict], submission: Submission) ->
     wrong = [(entries[v.exercise], v.framework) for v in verdicts if is_wrong(v)]
     results = []
     for v in verdicts:
-        wrong_entries = {entry for entry, framework in wrong if framework == v.framework} - {
-            entries[v.exercise]
-        }
-        helpers = (
-            wrong_entries & submission.used_by(entries[v.exercise], v.framework)
-            if wrong_entries and is_wrong(v)
-            else ()
-        )
+        entry = entries[v.exercise]
+        names = {name for name, framework in wrong if framework == v.framework and name != entry}
+        helpers = names & submission.used_by(entry, v.framework) if names and is_wrong(v) else ()
         results.append(with_wrong_helpers(v, helpers))
     return results

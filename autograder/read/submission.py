@@ -65,12 +65,8 @@ class Submission:
 
     def is_unclear(self, entry: str) -> bool:
         """Return whether the submission defines an entry, and nothing tells in which framework."""
-        definitions = self.definitions.of(entry)
-        return (
-            bool(definitions)
-            and not any(d.cell.framework for d in definitions)
-            and not self.frameworks(entry)
-        )
+        cells = [definition.cell for definition in self.definitions.of(entry)]
+        return bool(cells) and not any(c.framework for c in cells) and not self.frameworks(entry)
 
     def cells_for(self, framework: str) -> list[Cell]:
         """Return the cells that are tagged with no other framework."""
@@ -98,12 +94,8 @@ class Submission:
     def not_defined(self, exercise: Exercise) -> str:
         """Say that no cell defines an exercise's entry, and what its own cells define instead, as a sentence."""
         entry = exercise.entry
-        other_names = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.all_text)]
-        instead = (
-            f"; its cell defines {', '.join(list(dict.fromkeys(other_names))[:MAX_NAMES])}"
-            if other_names
-            else ""
-        )
+        names = [name for cell in self._misnamed(entry) for name in DEFINITION.findall(cell.all_text)]
+        instead = f"; its cell defines {', '.join(list(dict.fromkeys(names))[:MAX_NAMES])}" if names else ""
         what = "notebook" if self.in_notebook else "file"
         more = self.in_prose(entry) or self._is_gone(entry)
         return f"The {what} defines no {exercise.kind} named {entry}{instead}.{more}"
