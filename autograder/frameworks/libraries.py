@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """`torch` and `mx` are imported when they are first asked for; None where they are not installed."""
+    """Import `torch` or `mx` when it is first asked for; None where they are not installed."""
     if name not in ("torch", "mx"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = _torch() if name == "torch" else _mxnet()
@@ -78,16 +78,16 @@ def _mxnet() -> Any:
 
 
 def to_install(error: str) -> str:
-    """What to type for the system's library that an error misses, after a space; empty if it misses none."""
-    found = re.search(r"\b(lib[\w+-]+)\.so\.(\d+)[\d.]*: cannot open shared object file", error)
-    if not found:
+    """Return what to type for the system's library that an error misses, after a space; empty if it misses none."""
+    match = re.search(r"\b(lib[\w+-]+)\.so\.(\d+)[\d.]*: cannot open shared object file", error)
+    if not match:
         return ""
-    if found[1].startswith(OF_CUDA):
+    if match[1].startswith(OF_CUDA):
         return " PyTorch's build for CUDA brings it along: type `pip install --force-reinstall torch`."
-    package = f"{found[1]}{found[2]}"
+    package = f"{match[1]}{match[2]}"
     if package in PACKAGES:
         return f" On Debian and Ubuntu, type `apt install {package}`."
-    return f" On Debian and Ubuntu, `apt-file search {found[1]}.so.{found[2]}` names the package that has it."
+    return f" On Debian and Ubuntu, `apt-file search {match[1]}.so.{match[2]}` names the package that has it."
 
 
 # Packages of Debian and Ubuntu that are called as their library is, with what MXNet and PyTorch need of it.
@@ -127,8 +127,8 @@ FINANCIAL = ("msort", "mirr", "npv", "pmt", "ppmt", "pv", "rate")
 def _names_of_numpy_1() -> Iterator[None]:
     """Give NumPy the names that it has no more: MXNet reads them while it is imported."""
     vars(np)["bool"] = np.bool_  # and this one later, too; NumPy 2 has it again
-    wanted = REMOVED | dict.fromkeys(FINANCIAL, np.sort)
-    missing = {name: value for name, value in wanted.items() if not hasattr(np, name)}
+    names = REMOVED | dict.fromkeys(FINANCIAL, np.sort)
+    missing = {name: value for name, value in names.items() if not hasattr(np, name)}
     vars(np).update(missing)
     try:
         yield
@@ -144,15 +144,15 @@ def _known_processor() -> Iterator[None]:
     It is older than today's processors, and on one that it does not know it takes those of 2004: a quarter of the
     speed, and sums that differ in the last digit from those that the chapters show.
     """
-    told = "OPENBLAS_CORETYPE" in os.environ
+    is_set = "OPENBLAS_CORETYPE" in os.environ
     info = Path("/proc/cpuinfo")
     flags = set(info.read_text(encoding="utf-8").split()) if info.is_file() else set[str]()
-    if not told and {"avx2", "fma"} <= flags:
+    if not is_set and {"avx2", "fma"} <= flags:
         os.environ["OPENBLAS_CORETYPE"] = "Haswell"
     try:
         yield
     finally:
-        if not told:
+        if not is_set:
             os.environ.pop("OPENBLAS_CORETYPE", None)
 
 
@@ -206,7 +206,7 @@ if "mxnet" not in sys.modules:
 
 
 def _keep_gradient_of_where(module: ModuleType) -> None:
-    """In MXNet 1.9.1 no gradient passes `mx.np.where` if one of its branches is a number."""
+    """Let gradients pass `mx.np.where`: in MXNet 1.9.1 none does if one of its branches is a number."""
     where = module.np.where
 
     def where_of_arrays(condition: Any, x: Any = None, y: Any = None) -> Any:
@@ -222,7 +222,7 @@ def _keep_gradient_of_where(module: ModuleType) -> None:
 
 
 def _refuse_wrong_axes(module: ModuleType) -> None:
-    """In MXNet 1.9.1 `nd.transpose` can end the process if its axes do not fit the array."""
+    """Refuse axes that do not fit: in MXNet 1.9.1 `nd.transpose` can end the process over them."""
     transpose = module.nd.transpose
 
     def transpose_checked(data: Any, axes: Any = (), **more: Any) -> Any:
@@ -264,12 +264,12 @@ def seed(number: int) -> None:
 
 
 def versions() -> str:
-    """One line that names the versions at work."""
-    found = f"Python {platform.python_version()}, NumPy {np.__version__}"
+    """Return one line that names the versions at work."""
+    first = f"Python {platform.python_version()}, NumPy {np.__version__}"
     parts = (("PyTorch", _torch(), WITHOUT_TORCH), ("MXNet", _mxnet(), WITHOUT_MXNET))
-    there = [f", {title} {module.__version__}" for title, module, _ in parts if module is not None]
+    installed = [f", {title} {module.__version__}" for title, module, _ in parts if module is not None]
     missing = [words for _, module, words in parts if module is None]
-    return ". ".join(filter(None, ["".join([found, *there]), " ".join(missing)]))
+    return ". ".join(filter(None, ["".join([first, *installed]), " ".join(missing)]))
 
 
 if __name__ == "__main__":

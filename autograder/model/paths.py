@@ -15,7 +15,7 @@ SHARED_DATA = "ATTENTION_SHARED_DATA"
 
 
 def checkout() -> Path | None:
-    """The course's own checkout: where the packages lie, or the current folder; None if neither is one."""
+    """Return the checkout of the course: where the packages lie, or the current folder; None if neither is one."""
     return next(filter(_is_checkout, (ROOT, Path.cwd())), None)
 
 
@@ -30,5 +30,5 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def shared_data(name: str) -> list[Path]:
-    """The folder of a collection below the shared one; none if the variable is not set."""
+    """Return the folder of a collection below the shared one; none if the variable is not set."""
     return [Path(os.environ[SHARED_DATA], name)] if os.environ.get(SHARED_DATA) else []

@@ -17,8 +17,8 @@ from autograder.checking.check import check
 from autograder.checking.hint import hint
 from autograder.judge.trial import NOT_WRITTEN
 from autograder.model.catalogue import all_exercises, use_folder
-from autograder.model.teachers_exercises import GIVEN_OUT, VARIABLE
 from autograder.model.paths import ROOT
+from autograder.model.teachers_exercises import GIVEN_OUT, VARIABLE
 from autograder.read.course_files import is_of_the_course
 from autograder.read.files import find
 from autograder.read.submission import read_bytes
