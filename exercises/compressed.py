@@ -93,7 +93,7 @@ KEYS_ARE_MADE = (
 
 
 def _no_key_of_a_head(run: Call, case: Case) -> str | None:
-    """Whether a call makes no array as large as the keys, or the values, of one head."""
+    """Check that a call makes no array as large as the keys, or the values, of one head."""
     batch, num_keys, rank = case.inputs["latents"].shape
     num_heads, num_queries = case.inputs["queries"].shape[1:3]
     width = min(case.inputs[name].shape[2] for name in ("W_k", "W_v"))
@@ -132,13 +132,13 @@ def _cases_of_bits(rng: np.random.Generator) -> list[Case]:
 
 
 def _of_eight_bits(run: Call, case: Case) -> str | None:
-    """Whether a whole number takes one byte."""
+    """Check that a whole number takes one byte."""
     whole, _ = run(case)
     return None if whole.dtype == np.int8 else f"it is {whole.dtype}."
 
 
 def _error_is_half_a_step(run: Call, case: Case) -> str | None:
-    """Whether whole numbers times scales are within half a scale of what they stand for."""
+    """Check that whole numbers times scales are within half a scale of what they stand for."""
     whole, scale = (result.astype(np.float64) for result in run(case))
     X = case.inputs["X"]
     if whole.shape != X.shape or scale.shape != (*X.shape[:2], 1):

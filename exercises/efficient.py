@@ -15,7 +15,7 @@ from solutions.efficient.in_numpy import (
 
 
 def _read(run: Call, case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """The context over the tile alone, started from nothing, and what it must be."""
+    """Return the context over the tile alone, started from nothing, and what it must be."""
     scores, values = case.inputs["scores"], case.inputs["values"]
     rows = scores.shape[:2]
     nothing = {
@@ -106,7 +106,7 @@ QUERIES_IN_TILES = (
 
 
 def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
-    """Whether no array of a call has more numbers than the scores of one tile, nor all that live together those of all keys."""
+    """Check that no array of a call has more numbers than the scores of one tile, nor all that live together those of all keys."""
     queries, values, tile = (case.inputs[name] for name in ("queries", "values", "tile"))
     if queries.shape[-1] > 1 or values.shape[-1] > 1:
         return None  # products of single entries are allowed, and larger than the scores
@@ -121,7 +121,7 @@ def _scores_of_one_tile_at_most(run: Call, case: Case) -> str | None:
 
 
 def _held_at_once(run: Call, case: Case) -> str | None:
-    """An idea where there are far more scores than a tile's, if it shows in what is held: many queries, and many keys."""
+    """Return a misconception where there are far more scores than a tile's, if it shows in what is held: many queries, and many keys."""
     queries, keys, values = (case.inputs[name] for name in ("queries", "keys", "values"))
     many = {"queries": np.resize(queries, (1, 32, 1)), "keys": np.resize(keys, (1, 512, 1))}
     many["values"] = np.resize(values, (1, 512, 1))

@@ -12,7 +12,7 @@ CLAIMS = ("twelve", "variance", "concat", "symmetric", "length", "window", "mill
 
 
 def _equal_words_keep_their_value(run: Call, case: Case) -> str | None:
-    """Where all words are the same, every context is the one value, whatever the weights."""
+    """Check that where all words are the same, every context is the one value, whatever the weights."""
     embeddings = np.repeat(case.inputs["embeddings"][:, :1], case.inputs["embeddings"].shape[1], axis=1)
     (got,) = run(Case(case.note, {**case.inputs, "embeddings": embeddings}))
     expected = embeddings @ case.inputs["W_v"].T
@@ -46,7 +46,7 @@ def _cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _orders(argument: str, names: Letters, rng: np.random.Generator) -> list[Case]:
-    """All names, in three orders, so that no verdict tells which one is wrong."""
+    """Return all names, in three orders, so that no verdict tells which one is wrong."""
     return [
         Case("in the order of the chapter", {argument: names}),
         Case("in the opposite order", {argument: names[::-1]}),

@@ -29,7 +29,7 @@ def _padding_is_worth_nothing(run: Call, case: Case) -> str | None:
 
 
 def _with_a_loud_step(case: Case) -> Case:
-    """The same with one step in each review 1000 above the rest, so that it has all the weight."""
+    """Return the same with one step in each review 1000 above the rest, so that it has all the weight."""
     case.inputs["scores"][:, 1] += 1000
     return case
 

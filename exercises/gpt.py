@@ -37,7 +37,7 @@ PARTS = ("masked_softmax", "multi_head", "positions")
 
 
 def _parameters(shapes: dict[str, str]) -> dict[str, Parameter]:
-    """Learned arrays by the names that the reference takes. shapes: of the layers, by their paths."""
+    """Return the learned arrays by the names that the reference takes. shapes: of the layers, by their paths."""
     return {
         f"{path.replace('.', '_')}_weight": Parameter(f"{path}.weight", s, GAIN if s == "(d,)" else None)
         for path, s in shapes.items()
@@ -52,7 +52,7 @@ def _weights(
     hidden: int = 0,
     vocabulary_size: int = 0,
 ) -> dict[str, np.ndarray]:
-    """Matrices that keep the size of their input, and gains that are easy to tell apart."""
+    """Draw matrices that keep the size of their input, and gains that are easy to tell apart."""
     sizes = {
         "d": d,
         "hidden": hidden,

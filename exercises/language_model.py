@@ -70,7 +70,7 @@ TWO_BYTES = "áâãäåæçèéêëìíîïðñòóôõöøùúûüý"
 
 
 def _spelled(rng: np.random.Generator, letters: str = LETTERS) -> Callable[[str], str]:
-    """What writes a pattern of the letters a to h with letters that are drawn; they keep their order."""
+    """Return what writes a pattern of the letters a to h with letters that are drawn; they keep their order."""
     alphabet = np.sort(rng.choice(list(letters), size=8, replace=False))
     table = str.maketrans("abcdefgh", "".join(alphabet))
     return lambda pattern: pattern.translate(table)
@@ -304,7 +304,7 @@ def _adamw_cases(rng: np.random.Generator) -> list[Case]:
 
 def _top_p_cases(rng: np.random.Generator) -> list[Case]:
     def rows(batch: int, size: int, p: float, spread: float) -> Array:
-        """Rows without two nearly equal probabilities, whose sums stay away from p; not in their order."""
+        """Draw rows without two nearly equal probabilities, whose sums stay away from p; not in their order."""
         result: list[Array] = []
         counts: set[int] = set()
         while len(result) < batch:

@@ -37,7 +37,7 @@ def _previous_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _passages(rng: np.random.Generator, batch: int, length: int) -> np.ndarray:
-    """Sequences that repeat a passage, each with a period of its own."""
+    """Draw sequences that repeat a passage, each with a period of its own."""
     periods = rng.permutation(np.arange(2, 2 + batch))
     rows = [rng.permutation(30)[:p][np.arange(length) % p] for p in periods]
     return np.stack(rows)

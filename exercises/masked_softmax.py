@@ -18,7 +18,7 @@ WEIGHTS = Output("weights", "(batch, num_queries, num_keys)", exact_zeros=True, 
 
 
 def plain_exponential(X: np.ndarray) -> np.ndarray:
-    """exp in half precision where X has no more digits than that."""
+    """Compute exp in half precision where X has no more digits than that."""
     half = X.astype(np.float16)
     return np.exp(half if (half == X).all() else X)
 
@@ -30,7 +30,7 @@ PROPERTIES = (
 
 
 def _with_loud_padding(case: Case) -> Case:
-    """The same with padding that scores 1000 above the rest, where a mask after the softmax leaves nothing."""
+    """Return the same with padding that scores 1000 above the rest, where a mask after the softmax leaves nothing."""
     X = case.inputs["X"]
     X[~mask_of(X, case.inputs["valid_length"])] += 1000
     return case

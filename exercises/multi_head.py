@@ -38,7 +38,7 @@ def _cases_to_split(rng: np.random.Generator) -> list[Case]:
 
 
 def _cases_to_join(rng: np.random.Generator) -> list[Case]:
-    """Those to split, split already, with other numbers."""
+    """Return the cases to split, split already, with other numbers."""
 
     def joined(case: Case) -> Case:
         num_heads = case.inputs["num_heads"]
@@ -93,7 +93,7 @@ def _nothing_beyond_the_length(run: Call, case: Case) -> str | None:
 
 
 def _batch_elements_are_apart(run: Call, case: Case) -> str | None:
-    """Other values in the last batch element change no result of the first."""
+    """Check that other values in the last batch element change no result of the first."""
     if len(case.inputs["values"]) == 1:
         return None
     values = case.inputs["values"].copy()

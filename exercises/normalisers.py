@@ -27,13 +27,13 @@ MARGIN = 1e-2
 
 
 def _thresholds(scores: Array) -> Array:
-    """The threshold of each row if it kept its 1, 2, 3, … largest scores; the shape of scores."""
+    """Return the threshold of each row if it kept its 1, 2, 3, … largest scores; the shape of scores."""
     ordered = -np.sort(-scores, axis=-1)
     return np.asarray((np.cumsum(ordered, axis=-1) - 1) / np.arange(1, scores.shape[-1] + 1))
 
 
 def _support_size(scores: Array) -> Array:
-    """How many keys of each row get weight, (..., 1)."""
+    """Return how many keys of each row get weight, (..., 1)."""
     return np.asarray((sparsemax(scores) > 0).sum(axis=-1, keepdims=True))
 
 
@@ -42,13 +42,13 @@ def slopes_of_a_fixed_threshold(scores: Array) -> Array:
 
 
 def _clear(scores: Array) -> bool:
-    """Whether no score is near the threshold of its row."""
+    """Return whether no score is near the threshold of its row."""
     threshold = np.take_along_axis(_thresholds(scores), _support_size(scores) - 1, axis=-1)
     return bool((np.abs(scores - threshold) > MARGIN).all())
 
 
 def _until(right: Callable[[Array], bool], draw: Callable[[], Array]) -> Array:
-    """Arrays drawn anew until one is right."""
+    """Draw arrays until one is right."""
     while True:
         array = draw()
         if right(array):
@@ -113,7 +113,7 @@ def logarithm_of_the_weights(scores: Array, noise: Array, temperature: float) ->
 
 
 def _decided(sums: Array) -> bool:
-    """Whether the largest of each row is clearly the largest."""
+    """Return whether the largest of each row is clearly the largest."""
     if sums.shape[-1] == 1:
         return True
     ordered = np.sort(sums, axis=-1)

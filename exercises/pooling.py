@@ -61,7 +61,7 @@ def _until(lengths: np.ndarray, num_steps: int) -> np.ndarray:
 def _mask(
     rng: np.random.Generator, shape: tuple[int, ...], masked: str, among: tuple[int, ...]
 ) -> np.ndarray | None:
-    """Steps that count, (batch, num_steps): up to a length ("end"), or "anywhere"; else no mask."""
+    """Return which steps count, (batch, num_steps): up to a length ("end"), or "anywhere"; else no mask."""
     rows, steps = shape[:2]
     if masked == "end":
         return _until(draw_lengths(rng, steps, rows, among=among), steps)

@@ -51,7 +51,7 @@ def _moved(case: Case) -> Case:
 
 
 def only_distances_count(run: Call, case: Case) -> str | None:
-    """Whether the dot products between tokens stay when all positions move alike."""
+    """Check that the dot products between tokens stay when all positions move alike."""
     here, moved = (run(c)[0].astype(np.float64) for c in (case, _moved(case)))
     products = [X @ np.swapaxes(X, 1, 2) for X in (here, moved)]
     lengths = np.linalg.norm(here, axis=-1, keepdims=True)

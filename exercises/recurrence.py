@@ -14,7 +14,7 @@ CONTEXT = Output("context", "(batch, num_tokens, d_v)")
 
 
 def _tokens(rng: np.random.Generator, *typical: int, least: float) -> dict[str, np.ndarray]:
-    """Queries, keys, values, and decays from `least` to 1. typical: batch, tokens, d_k, d_v."""
+    """Draw queries, keys, values, and decays from `least` to 1. typical: batch, tokens, d_k, d_v."""
     batch, tokens, d_k, d_v = draw_sizes(rng, *typical, spread=3)
     queries, keys = rng.normal(size=(2, batch, tokens, d_k))
     # Near a length of 1, as the delta rule has them.
@@ -122,7 +122,7 @@ def _chunked_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _no_matrix_of_all_tokens(run: Call, case: Case) -> str | None:
-    """Whether no array of a call is about as large as the matrix of all tokens with all tokens."""
+    """Check that no array of a call is about as large as the matrix of all tokens with all tokens."""
     batch, tokens = case.inputs["decays"].shape
     if tokens < 8 * case.inputs["chunk"]:
         return None

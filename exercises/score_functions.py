@@ -134,7 +134,7 @@ def _cases_of_relu(rng: np.random.Generator) -> list[Case]:
 
 
 def _clear_of_kinks(rng: np.random.Generator, shape: tuple[int, ...], W: Array) -> Array:
-    """Vectors whose projections are never so near zero that a small step crosses the ReLU's kink."""
+    """Draw vectors whose projections are never so near zero that a small step crosses the ReLU's kink."""
     vectors = rng.normal(size=shape)
     while (near := (np.abs(vectors @ W.T) < 0.01).any(axis=-1)).any():
         vectors[near] = rng.normal(size=(int(near.sum()), shape[-1]))

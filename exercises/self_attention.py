@@ -72,7 +72,7 @@ Shape = tuple[int, ...]
 
 
 def _embedded(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarray]:
-    """Scores over √d_k with a spread of about 1.5: far from flat, not saturated."""
+    """Draw scores over √d_k with a spread of about 1.5: far from flat, not saturated."""
     batch, num_tokens, d_model, d_k, d_v = shape
     return {
         "X": rng.normal(size=(batch, num_tokens, d_model)),
@@ -98,7 +98,7 @@ def _self_attention_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _with_a_loud_future(case: Case) -> Case:
-    """The same with every token 1000 above the one before it, for every query."""
+    """Return the same with every token 1000 above the one before it, for every query."""
     X, W_q, W_k = (case.inputs[name] for name in ("X", "W_q", "W_k"))
     X[..., 0], X[..., 1] = 1, np.arange(X.shape[1])
     # Nothing else counts: float32 has few digits beside 1000.
@@ -160,7 +160,7 @@ def _positional_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _leak_cases(rng: np.random.Generator) -> list[Case]:
-    """Three models that all react to new tokens, and one whose past reacts too.
+    """Return three models that all react to new tokens, and one whose past reacts too.
 
     tokens: the past tokens that change, by `amount` times a number above 0.05. rounded: whether another
     model's past differs by rounding. strict: whether the first model does not see its own token. least: of

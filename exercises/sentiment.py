@@ -86,7 +86,7 @@ def _sums_are_one(run: Call, case: Case) -> str | None:
 
 
 def _with_loud_padding(case: Case) -> Case:
-    """The same where padding scores far above the words, so that a mask after the softmax leaves nothing."""
+    """Return the same where padding scores far above the words, so that a mask after the softmax leaves nothing."""
     states, lengths = case.inputs["states"], case.inputs["valid_length"]
     beyond = np.arange(states.shape[2]) - lengths[..., None] + 1
     states[..., 0] = 1000 * np.maximum(beyond, 0)
@@ -95,7 +95,7 @@ def _with_loud_padding(case: Case) -> Case:
 
 
 def _with_low_sentences(case: Case) -> Case:
-    """The same where all sentences score far below the 0 of one without words, each far from the others."""
+    """Return the same where all sentences score far below the 0 of one without words, each far from the others."""
     states = case.inputs["states"]
     batch, num_sentences = states.shape[:2]
     states[..., 0] = np.arange(1, batch * num_sentences + 1).reshape(batch, num_sentences, 1)

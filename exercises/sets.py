@@ -31,7 +31,7 @@ def _induced_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _permuted_alike(run: Call, case: Case) -> str | None:
-    """Whether tokens in another order have the same contexts, in that order."""
+    """Check that tokens in another order have the same contexts, in that order."""
     lengths = case.inputs["valid_length"]
     turned = case.inputs["X"].copy()
     for row, length in zip(turned, lengths, strict=True):
@@ -79,7 +79,7 @@ def _graph_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _neighbours_alone_count(run: Call, case: Case) -> str | None:
-    """Whether a node's context stays when nodes that it has no edge to change."""
+    """Check that a node's context stays when nodes that it has no edge to change."""
     edges = case.inputs["edges"]
     (before,) = run(case)
     for j in range(edges.shape[1]):
@@ -125,7 +125,7 @@ def _store_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _energy_falls(run: Call, case: Case) -> str | None:
-    """Whether the energy of the new states is not above that of the old ones."""
+    """Check that the energy of the new states is not above that of the old ones."""
     states, before = run(case)
     _, after = run(Case(case.note, {**case.inputs, "states": states}))
     higher = np.flatnonzero(after > before + 1e-4 * (1 + np.abs(before)))

@@ -35,7 +35,7 @@ NORMS = (
 
 
 def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tuple[int, ...]:
-    """Sizes less than `spread` above the typical ones: 1 stays 1, equal ones stay equal, larger ones larger.
+    """Draw sizes less than `spread` above the typical ones: 1 stays 1, equal ones stay equal, larger ones larger.
 
     Where the sizes are all that an answer gets, a wide spread keeps it from knowing them by heart.
     """
@@ -48,7 +48,7 @@ def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tupl
 def draw_lengths(
     rng: np.random.Generator, most: int, *shape: int, least: int = 1, among: tuple[int, ...] = ()
 ) -> Array:
-    """Lengths from least to most, not all alike along the last axis, and one below most.
+    """Draw lengths from least to most, not all alike along the last axis, and one below most.
 
     among: lengths that are there for certain, as far as there is room; ALL is most. Where least is most,
     the others are that.
@@ -64,7 +64,7 @@ def draw_lengths(
 def draw_valid_lengths(
     rng: np.random.Generator, shape: tuple[int, ...], of: str, among: tuple[int, ...] = ()
 ) -> Lengths:
-    """The valid lengths for scores of a shape (batch, num_queries, num_keys, …).
+    """Draw the valid lengths for scores of a shape (batch, num_queries, num_keys, …).
 
     of: whose they are, "batch" or "query"; without it there are none.
     """
@@ -74,7 +74,7 @@ def draw_valid_lengths(
 
 
 def with_loud_padding(case: Case, keys: str) -> Case:
-    """The same where padded keys score 1000 and more above the rest, so that a late mask leaves nothing.
+    """Return the same where padded keys score 1000 and more above the rest, so that a late mask leaves nothing.
 
     keys: the input (batch, num_keys, d) that W_k, (units, d), and w_v, (1, units), score additively. The first
     unit is for padding alone. Each padded key stands far above the one before: float32 has few digits there.
@@ -96,25 +96,25 @@ LOOP_IS_SHOWN = "A loop passes the check, but the teacher is shown it."
 
 
 def mask_of(X: Array, valid_length: Lengths) -> Array:
-    """True where a key counts, of the shape of the scores X; everywhere without a valid_length."""
+    """Return True where a key counts, in the shape of the scores X; everywhere without a valid_length."""
     if valid_length is None:
         return np.ones(X.shape, dtype=bool)
     return valid_mask(valid_length, X.shape[1], X.shape[2])
 
 
 def softmax_over_queries(X: Array, valid_length: Lengths) -> Array:
-    """Weights whose columns sum to one instead of their rows. X: (batch, num_queries, num_keys)."""
+    """Return weights whose columns sum to one instead of their rows. X: (batch, num_queries, num_keys)."""
     scores = np.where(mask_of(X, valid_length), X, -1e6)
     return softmax(scores, axis=1)
 
 
 def mask_after_softmax(X: Array, valid_length: Lengths) -> Array:
-    """Weights masked too late, so that rows sum to less than one. X: (batch, num_queries, num_keys)."""
+    """Return weights masked too late, so that rows sum to less than one. X: (batch, num_queries, num_keys)."""
     return softmax(X) * mask_of(X, valid_length)
 
 
 def renormalised_too_late(X: Array, valid_length: Lengths) -> Array:
-    """The same, then divided by the sum of each row, which may be 0. X: (batch, num_queries, num_keys)."""
+    """Return the same, then divided by the sum of each row, which may be 0. X: (batch, num_queries, num_keys)."""
     weights = mask_after_softmax(X, valid_length)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
@@ -123,7 +123,7 @@ def renormalised_too_late(X: Array, valid_length: Lengths) -> Array:
 
 
 def rows_sum_to_one(run: Call, case: Case) -> str | None:
-    """Whether the weights of each row sum to one."""
+    """Check that the weights of each row sum to one."""
     sums = run(case)[-1].astype(np.float64).sum(axis=-1)
     wrong = np.argwhere(~np.isclose(sums, 1, atol=1e-3))
     if not len(wrong):
@@ -133,7 +133,7 @@ def rows_sum_to_one(run: Call, case: Case) -> str | None:
 
 
 def weight_outside(weights: Array, mask: Array, where: str) -> str | None:
-    """A sentence on the largest weight where the mask is false, or None. where: "beyond it"."""
+    """Return a sentence on the largest weight where the mask is false, or None. where: "beyond it"."""
     outside = np.where(mask, 0, np.abs(weights))
     if (outside <= 1e-9).all():
         return None
@@ -142,7 +142,7 @@ def weight_outside(weights: Array, mask: Array, where: str) -> str | None:
 
 
 def nothing_beyond_the_length(run: Call, case: Case) -> str | None:
-    """Whether all weights (batch, num_queries, num_keys) beyond valid_length are zero."""
+    """Check that all weights (batch, num_queries, num_keys) beyond valid_length are zero."""
     weights = run(case)[-1]
     return weight_outside(weights, mask_of(weights, case.inputs["valid_length"]), "beyond it")
 
@@ -151,7 +151,7 @@ def nothing_beyond_the_length(run: Call, case: Case) -> str | None:
 
 
 def _weights_in_training(run: Call, case: Case) -> tuple[Array, Array, Array] | None:
-    """The weights without dropout, and twice those with it; None for a case without dropout.
+    """Return the weights without dropout, and twice those with it; None for a case without dropout.
 
     With the identity as values the context is the weights themselves; beside it stands a second
     identity, whose half of the context must have lost the same weights.
@@ -201,7 +201,7 @@ def _close(a: Array, b: Array) -> bool:
 
 
 def _idea_of_dropout(plain: Array, first: Array, second: Array, p: float) -> str | None:
-    """Which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
+    """Return which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
     if _close(first, plain) and _close(second, plain):
         return "no_dropout"
     is_kept = first != 0  # exactly: a softmax of scores that dropout has changed makes weights of 1e-12 too

@@ -91,7 +91,7 @@ def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _signs(rng: np.random.Generator, count: int) -> Array:
-    """Half of them positive."""
+    """Draw signs, half of them positive."""
     return rng.permutation(np.where(np.arange(count) % 2, -1.0, 1.0))
 
 

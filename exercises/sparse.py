@@ -49,7 +49,7 @@ def _sparse_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _nothing_outside(run: Call, case: Case) -> str | None:
-    """Whether all weights outside the pattern are zero."""
+    """Check that all weights outside the pattern are zero."""
     weights = run(case)[0]
     settings = {name: case.inputs[name] for name in ("window", "dilation", "num_global")}
     visible = sparse_pattern(case.inputs["scores"].shape[-1], **settings)
@@ -60,7 +60,7 @@ def _nothing_outside(run: Call, case: Case) -> str | None:
 
 
 def _products(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Dot products (batch, num_tokens, num_tokens), those of later keys zero."""
+    """Return dot products (batch, num_tokens, num_tokens), those of later keys zero."""
     return np.asarray(np.tril(queries @ np.swapaxes(keys, 1, 2)))
 
 

@@ -50,7 +50,7 @@ def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
 
 
 def _unlike_others(run: Call, case: Case) -> str | None:
-    """A position's result depends on its own features only."""
+    """Check that a position's result depends on its own features only."""
     X = case.inputs["X"].copy()
     X[-1, -1] += 1.0 + np.arange(X.shape[-1])
     before, after = run(case)[0], run(Case(case.note, {**case.inputs, "X": X}))[0]
@@ -63,7 +63,7 @@ def _unlike_others(run: Call, case: Case) -> str | None:
 
 
 def gelu(X: Array) -> Array:
-    """As BERT and GPT have it between the feed-forward layers."""
+    """Compute GELU as BERT and GPT have it between the feed-forward layers."""
     return X * (1 + np.vectorize(erf)(X / np.sqrt(2))) / 2
 
 
@@ -94,7 +94,7 @@ DECODER = (
 def _random_weights(
     rng: np.random.Generator, parameters: dict[str, Parameter], num_hiddens: int, ffn_hiddens: int
 ) -> Weights:
-    """Matrices that keep the size of their input, biases and gains that are easy to tell apart."""
+    """Draw matrices that keep the size of their input, biases and gains that are easy to tell apart."""
     sizes = {"num_hiddens": num_hiddens, "ffn_hiddens": ffn_hiddens}
     weights = {}
     for name, parameter in parameters.items():
@@ -117,7 +117,7 @@ def _block_case(
     lengths: tuple[str, Array | None],
     gradient: bool,
 ) -> Case:
-    """Random inputs (batch, steps), given by their shapes, and random weights.
+    """Draw inputs (batch, steps), given by their shapes, and random weights.
 
     settings: heads, numbers in a head, and units of the hidden layer. lengths: their name, and themselves.
     """

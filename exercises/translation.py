@@ -48,7 +48,7 @@ def _nothing_on_padding(run: Call, case: Case) -> str | None:
 
 
 def _all_matter(name: str, position: int) -> Property:
-    """Changing an argument must change the weights of every sentence with a choice."""
+    """Check that changing an argument changes the weights of every sentence with a choice."""
 
     def holds(run: Call, case: Case) -> str | None:
         before = run(case)[position]
@@ -184,7 +184,7 @@ def _loss_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _confused(log_probs: Array, totals: Array, finished: Array, end: int) -> Iterator[tuple[Array, ...]]:
-    """What beam_step gives, and what its first wrong ideas give in its place."""
+    """Yield what beam_step gives, and what its first wrong ideas give in its place."""
     beam, size = log_probs.shape
     before, done, ends = totals[:, None], finished[:, None], np.arange(size) == end
     stay = np.where(ends, 0, -np.inf)
@@ -211,7 +211,7 @@ def _confused(log_probs: Array, totals: Array, finished: Array, end: int) -> Ite
 
 
 def _telling(inputs: dict[str, Any]) -> bool:
-    """Whether nothing is a tie and, where a hypothesis has ended, every wrong idea shows itself."""
+    """Return whether nothing is a tie and, where a hypothesis has ended, every wrong idea shows itself."""
     stays = np.arange(inputs["log_probs"].shape[1]) == inputs["end"]
     going_on = ~inputs["finished"][:, None]
     candidates = inputs["totals"][:, None] + np.where(going_on, inputs["log_probs"], 0)
@@ -228,7 +228,7 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
         note: str, beam: int, words: int, ended: int = 0, first: bool = False, spread: float = 1.5,
         gradient: bool = False,
     ) -> Case:  # fmt: skip
-        """Drawn until it tells the wrong ideas apart.
+        """Draw until it tells the wrong ideas apart.
 
         ended: how many have ended, not the first one unless `first` says so.
         """
