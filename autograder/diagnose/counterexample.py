@@ -99,9 +99,11 @@ class _Search:
             return None
         case = rounded(case.changed(self._divided_again))
         key = pickle.dumps((case.inputs, case.settings, case.parameters))
-        if not _distributions(case) >= self.shared or not _ranges(case) >= self.ranges or key in self.tried:
+        if key in self.tried:
             return None
         self.tried.add(key)
+        if (self.shared and not _distributions(case) >= self.shared) or not _ranges(case) >= self.ranges:
+            return None
         with warnings.catch_warnings(action="ignore"):  # of a mean of nothing, which is not finite below
             expected = self.exercise.tried(self.exercise.reference, case)
         if expected is None or not all(map(_finite, expected)):

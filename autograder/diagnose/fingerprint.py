@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,23 @@ def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
 @cache
 def fingerprint_of(name: str, function: Function) -> Numbers | None:
     """Return what an idea of an exercise computes; None where it does not run."""
-    exercise, cases = all_exercises()[name], _cases(name)
+    computed = [_on_case(name, function, place) for place in range(len(_cases(name)))]
+    return None if None in computed else tuple(chain.from_iterable(filter(None, computed)))
+
+
+def differ(name: str, *functions: Function) -> bool:
+    """Return whether each two of these functions compute something else on a case; the first such case decides."""
+    places = range(len(_cases(name)))
+    return not any(
+        all(equal(_on_case(name, one, i), _on_case(name, other, i)) for i in places)
+        for one, other in combinations(functions, 2)
+    )
+
+
+@cache
+def _on_case(name: str, function: Function, place: int) -> Numbers | None:
     with suppress(*FAILS):
-        return _numbers([exercise.compute(function, case) for case in cases])
+        return _numbers([all_exercises()[name].compute(function, _cases(name)[place])])
     return None
 
 

@@ -11,14 +11,14 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations
 
 import numpy as np
 
 from autograder.diagnose.counterexample import Example, smallest_example, with_digits
-from autograder.diagnose.fingerprint import equal, fingerprint_of
-from autograder.diagnose.misconception_pairs import JOINT, misconception_pairs
+from autograder.diagnose.fingerprint import differ
+from autograder.diagnose.misconception_pairs import JOINT, MisconceptionPair, misconception_pairs
 from autograder.items.question import Choice, Question
 from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
 from autograder.judge.cases import prepare
@@ -79,27 +79,26 @@ def made(key: str, framework: str, seed: int) -> Item | None:
     """
     name, kind, joint = key.split("/")
     exercise, ideas = all_exercises()[name], tuple(joint.split(JOINT))
-    known = {idea.name: idea for idea in exercise.misconceptions}
-    maker = _Maker(exercise, framework, random.Random(f"{key} {seed}"))
+    maker = _Maker(exercise, framework, f"{key} {seed}")
     makers: dict[str, Callable[..., Question | None]]
     makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.idea, VALUE: maker.value}
     with warnings.catch_warnings(action="ignore"):
-        question = makers[kind](*(known[idea] for idea in ideas))
+        question = makers[kind](*(_ideas(name)[idea] for idea in ideas))
     return Item(exercise, kind, ideas, question) if question else None
 
 
 class _Maker:
     """Makes the questions on one exercise. Each gives None where it has no answer, or more than one."""
 
-    def __init__(self, exercise: Exercise, framework: str, draw: random.Random) -> None:
-        self.exercise, self.ideas, self.draw = exercise, exercise.misconceptions, draw
-        self.framework, (self.right, self.wrong) = framework, _texts(exercise.name, framework)
+    def __init__(self, exercise: Exercise, framework: str, seed: str) -> None:
+        self.exercise, self.framework, self.seed, self.draw = exercise, framework, seed, random.Random(seed)
+        self.wrong = partial(_text, exercise.name, framework)  # of an idea's name; of none what is right
+        self.right = self.wrong()
 
     def lines(self, *ideas: Misconception) -> Question | None:
         """Which line is wrong, or which two are."""
         names = [idea.name for idea in ideas]
-        alone = [self.wrong.get(name, "") for name in names]
-        places = [p[0] for text in alone if len(p := places_that_differ(self.right, text)) == 1]
+        places = [p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1]
         if len({*places}) < len(ideas):
             return None
         wrong = text_with(self.exercise, self.framework, *ideas)
@@ -107,7 +106,7 @@ class _Maker:
         if len({*places} & {*lines}) < len(ideas):
             return None
         # What is left out could stand in any line that has to do with this one.
-        changed = zip(places, alone, strict=True)
+        changed = zip(places, map(self.wrong, names), strict=True)
         near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
         others = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
         if len(others) < CHOICES - len(places) or (
@@ -132,16 +131,13 @@ class _Maker:
 
     def idea(self, idea: Misconception) -> Question | None:
         """Which idea is it?"""
-        wrong = self.wrong.get(idea.name, "")
+        wrong, ideas = self.wrong(idea.name), self.exercise.misconceptions
         choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
-        for other in self.draw.sample(self.ideas, len(self.ideas) if wrong else 0):
+        for other in self.draw.sample(ideas, len(ideas) if wrong else 0):
             alike = any(_alike(other.hint, choice.text) for choice in choices)
-            if (
-                other.name in self.wrong
-                and not alike
-                and _both_show(self.exercise.name, idea.name, other.name)
-            ):
-                told = _reads(self.right, self.wrong[other.name])
+            text = "" if alike else self.wrong(other.name)
+            if text and _both_show(self.exercise.name, idea.name, other.name):
+                told = _reads(self.right, text)
                 choices.append(Choice(other.hint, False, f"No: the code would {told}."))
             if len(choices) == CHOICES:
                 break
@@ -150,76 +146,78 @@ class _Maker:
 
     def value(self, idea: Misconception) -> Question | None:
         """What does it give?"""
-        wrong = self.wrong.get(idea.name, "")
-        example = self.example(idea) if wrong else None
-        if not example or any(f"{name}(" in wrong for name in example.handed_in):
+        wrong = self.wrong(idea.name)
+        values = _values(self.exercise.name, idea.name, self.seed) if wrong else None
+        if not values or any(f"{name}(" in wrong for name in values[2].handed_in):
             return None  # a model that is handed in is not shown
-        name, got = next(iter(example.got.items()))
-        apart = np.abs(got - example.expected[name])
-        most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
-        places = [np.unravel_index(place, apart.shape) for place in most]
-        told = {idea.function: idea.hint, self.exercise.reference: "That is what the right code gives."}
-        for other in self.draw.sample(self.ideas, len(self.ideas)):
-            told.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
-        answers: dict[tuple[float, ...], Choice] = {}
-        for function, reason in told.items():
-            numbers = self.numbers(function, example, name, places)
-            if numbers and not any(np.allclose(numbers, other, APART, APART) for other in answers):
-                text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
-                answers[numbers] = Choice(text, function is idea.function, reason)
-            elif len(answers) < 2:
-                return None
-        choices = [*answers.values()][:CHOICES]
-        self.draw.shuffle(choices)
-        asked = " and ".join(f"`{name}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
-        asked = f"This code has a mistake. What does it give for {asked}?"
+        asked, choices, example = values
         return _question(asked, choices, wrong, example.argument_lines)
-
-    def example(self, idea: Misconception) -> Example | None:
-        """A small input on which the idea is wrong, of numbers that can be calculated with."""
-        count = len(_small_cases(self.exercise.name))
-        places = self.draw.sample(range(count), min(count, TRIES))
-        found = (_small_example(self.exercise.name, idea.name, place) for place in places)
-        return next(filter(None, found), None)
-
-    def numbers(
-        self, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
-    ) -> tuple[float, ...]:
-        """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
-        output = [o.name for o in self.exercise.returns].index(name)
-        with suppress(*FAILS):
-            cases = (with_digits(example.case, SHOWN), example.case)
-            one, other = (np.asarray(self.exercise.compute(function, case)[output]) for case in cases)
-            found = tuple(float(one[place]) for place in places)
-            if np.isfinite(found).all() and np.allclose(found, [other[p] for p in places], 1e-3, 1e-4):
-                return found
-        return ()
 
 
 # What NumPy alone decides, by names, is the same in each framework.
 @cache
 def _both_show(name: str, one: str, other: str) -> bool:
     """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
-    exercise = all_exercises()[name]
-    alone = (
-        exercise.reference,
-        *(idea.function for idea in exercise.misconceptions if idea.name in (one, other)),
-    )
-    return any(_differ(name, function, *alone) for function in _together(name, one, other))
+    alone = (all_exercises()[name].reference, *(_ideas(name)[idea].function for idea in (one, other)))
+    return any(differ(name, both, *alone) for both in _together(name, one, other))
 
 
 @cache
 def _is_undone(name: str, idea: str) -> bool:
     """Whether another idea undoes this one, so that together they give what is right."""
     reference = all_exercises()[name].reference
-    return not all(_differ(name, function, reference) for function in _together(name, idea))
+    return not all(differ(name, both, reference) for both in _together(name, idea))
+
+
+@lru_cache(maxsize=256)
+def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example] | None:
+    """What is asked of an idea's numbers, the answers, and the input; None where they are too few."""
+    exercise, wrong, draw = all_exercises()[name], _ideas(name)[idea], random.Random(seed)
+    count = len(_small_cases(name))
+    tries = draw.sample(range(count), min(count, TRIES))
+    example = next(filter(None, (_small_example(name, idea, place) for place in tries)), None)
+    if not example:
+        return None
+    output, got = next(iter(example.got.items()))
+    apart = np.abs(got - example.expected[output])
+    most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
+    places = [np.unravel_index(place, apart.shape) for place in most]
+    told = {wrong.function: wrong.hint, exercise.reference: "That is what the right code gives."}
+    for other in draw.sample(exercise.misconceptions, len(exercise.misconceptions)):
+        told.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
+    answers: dict[tuple[float, ...], Choice] = {}
+    for function, reason in told.items():
+        numbers = _numbers(exercise, function, example, output, places)
+        if numbers and not any(np.allclose(numbers, other, APART, APART) for other in answers):
+            text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
+            answers[numbers] = Choice(text, function is wrong.function, reason)
+        elif len(answers) < 2:
+            return None
+    choices = [*answers.values()][:CHOICES]
+    draw.shuffle(choices)
+    asked = " and ".join(f"`{output}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
+    return f"This code has a mistake. What does it give for {asked}?", choices, example
+
+
+def _numbers(
+    exercise: Exercise, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
+) -> tuple[float, ...]:
+    """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
+    output = [o.name for o in exercise.returns].index(name)
+    with suppress(*FAILS):
+        cases = (with_digits(example.case, SHOWN), example.case)
+        one, other = (np.asarray(exercise.compute(function, case)[output]) for case in cases)
+        found = tuple(float(one[place]) for place in places)
+        if np.isfinite(found).all() and np.allclose(found, [other[p] for p in places], 1e-3, 1e-4):
+            return found
+    return ()
 
 
 @cache
 def _small_example(name: str, idea: str, place: int) -> Example | None:
     """The smallest input, made from a small case, on which an idea is wrong; None if it is none for the hand."""
     exercise, case = all_exercises()[name], _small_cases(name)[place]
-    (function,) = (m.function for m in exercise.misconceptions if m.name == idea)
+    function = _ideas(name)[idea].function
     with suppress(*FAILS):
         found = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
         return found if found and _is_small(found) else None
@@ -233,26 +231,27 @@ def _small_cases(name: str) -> list[Case]:
 
 def _together(name: str, *ideas: str) -> Iterator[Function]:
     """What an idea and any other one compute together, or these two."""
-    exercise = all_exercises()[name]
-    names = [idea.name for idea in exercise.misconceptions]
-    for pair in misconception_pairs(exercise):
-        if {*ideas} <= {names[pair.first], names[pair.second]} and pair.function:
-            yield pair.function
+    return (pair.function for names, pair in _pairs(name) if names.issuperset(ideas) and pair.function)
 
 
-def _differ(name: str, *functions: Function) -> bool:
-    """Whether all of these functions run, and no two compute the same."""
-    computed = [fingerprint_of(name, function) for function in functions]
-    return None not in computed and not any(equal(*two) for two in combinations(computed, 2))
+@lru_cache(maxsize=1)
+def _pairs(name: str) -> list[tuple[set[str], MisconceptionPair]]:
+    names = list(_ideas(name))
+    return [
+        ({names[pair.first], names[pair.second]}, pair) for pair in misconception_pairs(all_exercises()[name])
+    ]
 
 
 @cache
-def _texts(name: str, framework: str) -> tuple[str, dict[str, str]]:
-    """An exercise's right text, and by idea each wrong one whose fault is not seen as one odd token."""
-    exercise = all_exercises()[name]
-    right = text_with(exercise, framework)
-    found = {idea.name: text_with(exercise, framework, idea) for idea in exercise.misconceptions}
-    return right, {idea: text for idea, text in found.items() if text and not is_odd(right, text, framework)}
+def _ideas(name: str) -> dict[str, Misconception]:
+    return {idea.name: idea for idea in all_exercises()[name].misconceptions}
+
+
+@cache
+def _text(name: str, framework: str, idea: str = "") -> str:
+    """An exercise's right text, or one with an idea in it; empty where that is seen as one odd token."""
+    text = text_with(all_exercises()[name], framework, *(_ideas(name)[n] for n in [idea] if n))
+    return "" if idea and text and is_odd(_text(name, framework), text, framework) else text
 
 
 def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:

@@ -46,6 +46,7 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)  # as below
 def places_that_differ(right: str, wrong: str) -> list[int]:
     """The places of the lines in which two texts of as many lines differ; none if they have not as many."""
     lines, others = right.splitlines(), wrong.splitlines()
@@ -80,9 +81,9 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     That is a name that no solution in this framework uses; a number but 0, 1 and 2 or a True or False that the right
     text does not have; what does nothing; or much more text than the right one has.
     """
-    known, new = vocabulary(framework) | {*_tokens(right)}, changed_tokens(right, wrong)[1]
+    gained = (token for token in changed_tokens(right, wrong)[1] if token[0].isalnum())
     idle = Counter(IDLE.findall(wrong)) - Counter(IDLE.findall(right))
-    is_new = any(token[0].isalnum() and token not in known for token in new)
+    is_new = any(token not in vocabulary(framework) and token not in _tokens(right) for token in gained)
     return is_new or bool(idle) or len(wrong) > len(right) + MOST_GAINED
 
 
