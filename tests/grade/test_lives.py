@@ -1,7 +1,4 @@
-"""Whatever ends a run of `grade`: nothing is left behind, and the same command continues it.
-
-`python -m benchmarks.kills` is the long form.
-"""
+"""Whatever ends a run of `grade`: nothing is left behind, and the same command continues it."""
 
 import os
 import signal
@@ -15,12 +12,10 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
-from benchmarks.kills import Run, contents, fresh_gradebook, make_class
 from tests import classes
+from tests.grade.runs import Run, contents, fresh_gradebook, make_class
 from tests.support import RIGHT, verdict
 
-# Generous, since tests share the machine; the long form allows two seconds.
-PATIENCE = 30
 SLEEPS = "import torch, time\ndef masked_softmax(X, valid_length):\n    time.sleep(600)\n"
 
 
@@ -39,13 +34,13 @@ def test_a_killed_run_leaves_nothing_and_its_continuation_gives_the_same_marks(t
         assert not run.is_over(), f"before it is ended by {signalled}: {run.main.communicate()[0]}"
         assert len(run.look()) > 2 and run.semaphores() == []
         run.kill(signalled)
-        assert run.left(PATIENCE) == []
+        assert run.remaining() == []
     run = Run(tmp_path / "class", book, "--source-seconds", "20")
     for killed in ("judge", "zygote"):
         run.wait_until_it_grades()
         run.kill(killed)
     words, _ = run.main.communicate()
-    assert run.main.returncode == 0 and run.left(PATIENCE) == [], words
+    assert run.main.returncode == 0 and run.remaining() == [], words
     assert contents(book) == contents(undisturbed)
 
 
@@ -80,7 +75,7 @@ def test_ctrl_c_ends_a_run_that_waits_for_an_answer_and_keeps_what_was_graded(tm
         with suppress(ProcessLookupError):
             os.killpg(run.main.pid, signal.SIGINT)
     words, _ = run.main.communicate(timeout=120)  # long before the answer
-    assert run.left(PATIENCE) == []
+    assert run.remaining() == []
     if times == 1:
         assert run.main.returncode == 130
         assert "Stopped. What was graded is kept; run the same command again" in " ".join(words.split())
