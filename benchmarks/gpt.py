@@ -24,14 +24,7 @@ from solutions.language_model.common import decode, encode, learn_merges, pieces
 from solutions.language_model.in_numpy import top_p
 from tools.figures import parser, store
 
-SIZES = {
-    "vocabulary_size": 512,
-    "d": 48,
-    "num_heads": 4,
-    "num_kv_heads": 2,
-    "hidden": 128,
-    "num_blocks": 2,
-}
+SIZES = {"vocabulary_size": 512, "d": 48, "num_heads": 4, "num_kv_heads": 2, "hidden": 128, "num_blocks": 2}
 STEPS, RATE, SIZE, LENGTH = 200, 0.01, 16, 32
 SEEDS = {"torch": 3, "mxnet": 2}
 # The training for samples, and after how many steps they are written

@@ -31,8 +31,8 @@ def drawing(name: str) -> Drawing:
         raise ToolError(
             f"tools/drawings/{name}.py is missing, which draws what stands at the head of chapters/{name}.ipynb: write it."
         )
-    made: Drawing = import_module(f"tools.drawings.{name}").draw()
-    return made
+    svg: Drawing = import_module(f"tools.drawings.{name}").draw()
+    return svg
 
 
 def changes(root: Path = ROOT) -> dict[Path, str]:

@@ -26,7 +26,7 @@ def draw() -> Drawing:
     """The chapter's four keys on a line, and its query at 1."""
     scores = _scores(np.array(KEYS, dtype=float))
     parts = ", ".join(f"{share(s)} at {k}" for s, k in zip(scores, KEYS, strict=True))
-    made = Drawing(
+    svg = Drawing(
         "additive",
         "One tanh goes up, another goes down; their sum is a hill, and it stands where the query stands",
         f"Four keys lie on a line at {', '.join(map(number, KEYS))}, the query stands at {PLACE}. The score of a key is "
@@ -37,21 +37,21 @@ def draw() -> Drawing:
     places = np.linspace(FIRST, LAST, 89)
     for unit, name in ((0, "a tanh up"), (1, "a tanh down")):
         curve = [_point(x, y) for x, y in zip(places, _scores(places, unit), strict=True)]
-        made.line(curve, "mute", 2, "dashed")
-        made.text(RIGHT + 10, curve[-1][1], name, "mute", "start")
-    made.line([_point(x, y) for x, y in zip(places, _scores(places), strict=True)], "ink", 4)
-    made.text(RIGHT + 10, ZERO - 18, "their sum:", "ink", "start", "strong")
-    made.text(RIGHT + 10, ZERO + 10, "the score", "ink", "start", "strong")
+        svg.line(curve, "mute", 2, "dashed")
+        svg.text(RIGHT + 10, curve[-1][1], name, "mute", "start")
+    svg.line([_point(x, y) for x, y in zip(places, _scores(places), strict=True)], "ink", 4)
+    svg.text(RIGHT + 10, ZERO - 18, "their sum:", "ink", "start", "strong")
+    svg.text(RIGHT + 10, ZERO + 10, "the score", "ink", "start", "strong")
     x, bottom = _point(PLACE, 0)[0], 352
-    made.text(x, 22, f"query at {PLACE}", "query", kind="strong")
-    made.line([(x, 38), (x, bottom)], "query", 2, "dashed")
-    made.line([(LEFT, bottom), (RIGHT, bottom)], "mute", 1.5)
+    svg.text(x, 22, f"query at {PLACE}", "query", kind="strong")
+    svg.line([(x, 38), (x, bottom)], "query", 2, "dashed")
+    svg.line([(LEFT, bottom), (RIGHT, bottom)], "mute", 1.5)
     for key, score in zip(KEYS, scores, strict=True):
         x, y = _point(key, score)
-        made.dot(x, y, "key")
+        svg.dot(x, y, "key")
         side, anchor = (-1, "end") if key < PLACE else (1, "start")
-        made.text(x + 14 * side, y - 20, share(score), "ink", anchor, "small")
-        made.box(x - 24, bottom, 48, 40, "key", number(key))
-    made.text(RIGHT + 10, bottom + 20, "keys", "key", "start", "strong")
-    made.text((LEFT + RIGHT) / 2, 416, "place on the line", "mute", kind="small")
-    return made
+        svg.text(x + 14 * side, y - 20, share(score), "ink", anchor, "small")
+        svg.box(x - 24, bottom, 48, 40, "key", number(key))
+    svg.text(RIGHT + 10, bottom + 20, "keys", "key", "start", "strong")
+    svg.text((LEFT + RIGHT) / 2, 416, "place on the line", "mute", kind="small")
+    return svg

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     from_query, from_key = QUERIES @ W_Q.T, KEYS @ W_K.T
     right = masked_softmax((np.tanh(from_query[:, None] + from_key) @ W_V)[None], None)[0]
     blind = masked_softmax(((np.tanh(from_query)[:, None] + np.tanh(from_key)) @ W_V)[None], None)[0]
-    made = Drawing(
+    svg = Drawing(
         "additive_blind",
         "With the tanh after the sum each query has weights of its own; with it in each term all rows are equal",
         f"Two tables of weights, of three queries over four keys. With the tanh after the sum the largest weights of "
@@ -24,13 +24,13 @@ def draw() -> Drawing:
     )
     for i, (name, weights) in enumerate((("tanh(query + key)", right), ("tanh(query) + tanh(key)", blind))):
         x = LEFT + i * WIDE
-        made.text(x + 2 * CELL, 22, name, "ink" if i == 0 else "mute", kind="small")
+        svg.text(x + 2 * CELL, 22, name, "ink" if i == 0 else "mute", kind="small")
         for j, row in enumerate(weights):
             for k, weight in enumerate(row):
                 kind = "shape" if weight == row.max() and i == 0 else "empty"
-                made.cells(x + k * CELL, TOP + j * HIGH, [[share(weight)]], "weight", CELL, HIGH, kind)
+                svg.cells(x + k * CELL, TOP + j * HIGH, [[share(weight)]], "weight", CELL, HIGH, kind)
     for j in range(len(QUERIES)):
-        made.text(LEFT - 16, TOP + (j + 0.5) * HIGH, f"query {j}", "query", "end")
-    made.text(LEFT + 2 * CELL, TOP + 3 * HIGH + 26, "weights of four keys", "mute", kind="small")
-    made.text(LEFT + WIDE + 2 * CELL, TOP + 3 * HIGH + 26, "blind to the query", "mute", kind="small")
-    return made
+        svg.text(LEFT - 16, TOP + (j + 0.5) * HIGH, f"query {j}", "query", "end")
+    svg.text(LEFT + 2 * CELL, TOP + 3 * HIGH + 26, "weights of four keys", "mute", kind="small")
+    svg.text(LEFT + WIDE + 2 * CELL, TOP + 3 * HIGH + 26, "blind to the query", "mute", kind="small")
+    return svg

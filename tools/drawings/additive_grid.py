@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The chapter's three queries and four keys, their terms, and the scores."""
     from_query, from_key = QUERIES @ W_Q.T, KEYS @ W_K.T
     scores = np.tanh(from_query[:, None] + from_key) @ W_V
-    made = Drawing(
+    svg = Drawing(
         "additive_grid",
         "The term of each query is added to the term of each key; the tanh of each sum gives one score",
         f"A grid of three rows and four columns. At the left the term of each query: {', '.join(map(vector, from_query))}. "
@@ -21,16 +21,16 @@ def draw() -> Drawing:
         f"largest of each row, {number(float(scores.max()))}, stands at the key at the query's own place.",
         height=350,
     )
-    made.text(120, 70, "query terms", "query", kind="strong")
-    made.text(LEFT + 2 * CELL, 22, "key terms", "key", kind="strong")
+    svg.text(120, 70, "query terms", "query", kind="strong")
+    svg.text(LEFT + 2 * CELL, 22, "key terms", "key", kind="strong")
     for j, term in enumerate(from_key):
-        made.box(LEFT + j * CELL + 10, 48, CELL - 20, 44, "key", vector(term))
+        svg.box(LEFT + j * CELL + 10, 48, CELL - 20, 44, "key", vector(term))
     for i, term in enumerate(from_query):
-        made.box(60, TOP + i * HIGH + 10, 120, HIGH - 20, "query", vector(term))
-        made.text(206, TOP + (i + 0.5) * HIGH, "+", "mute")
+        svg.box(60, TOP + i * HIGH + 10, 120, HIGH - 20, "query", vector(term))
+        svg.text(206, TOP + (i + 0.5) * HIGH, "+", "mute")
         for j, score in enumerate(scores[i]):
             best = j == int(scores[i].argmax())
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 TOP + i * HIGH,
                 [[number(float(score))]],
@@ -39,5 +39,5 @@ def draw() -> Drawing:
                 HIGH,
                 "shape" if best else "empty",
             )
-    made.text(LEFT + 2 * CELL, 326, "scores: 3 · tanh(first) − 3 · tanh(second)", "mute")
-    return made
+    svg.text(LEFT + 2 * CELL, 326, "scores: 3 · tanh(first) − 3 · tanh(second)", "mute")
+    return svg

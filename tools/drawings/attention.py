@@ -14,7 +14,7 @@ def draw() -> Drawing:
     weights = softmax(-((query[:, :, None] - keys[:, None]) ** 2).sum(axis=-1) / 2)
     context = attention_pooling(weights, np.array(READINGS)[None, :, None])[0, 0, 0]
     shares = [share(w) for w in weights[0, 0]]
-    made = Drawing(
+    svg = Drawing(
         "attention",
         "A query is compared with every key; the values are averaged with the weights that follow",
         f"How warm is it at {number(PLACE)} km? The query is compared with the keys, the places of three weather "
@@ -27,19 +27,19 @@ def draw() -> Drawing:
     for x, head, role in zip(
         (75, 245, 365, 480, 638), heads, ("query", "key", "weight", "value", "context"), strict=True
     ):
-        made.text(x, 22, head, role, kind="strong")
+        svg.text(x, 22, head, role, kind="strong")
     places = (94, 182, 270)
-    made.box(8, 146, 134, 72, "query", "how warm", f"at {number(PLACE)} km?")
+    svg.box(8, 146, 134, 72, "query", "how warm", f"at {number(PLACE)} km?")
     for y, place, weight, percent, reading in zip(
         places, STATIONS, weights[0, 0], shares, READINGS, strict=True
     ):
-        made.bend((142, 182), (190, y), "query", 2)
-        made.box(190, y - 26, 110, 52, "key", f"at {number(place)} km")
-        made.line([(300, y), (430, y)], "weight", 30 * weight, "faint")
-        made.text(365, y - 24, percent)
-        made.box(430, y - 26, 100, 52, "value", f"{number(reading)} °C")
-        made.bend((530, y), (576, 182), "weight", 30 * weight, "faint")
-    made.box(576, 146, 124, 72, "context", f"{number(context, 1)} °C", words="strong")
+        svg.bend((142, 182), (190, y), "query", 2)
+        svg.box(190, y - 26, 110, 52, "key", f"at {number(place)} km")
+        svg.line([(300, y), (430, y)], "weight", 30 * weight, "faint")
+        svg.text(365, y - 24, percent)
+        svg.box(430, y - 26, 100, 52, "value", f"{number(reading)} °C")
+        svg.bend((530, y), (576, 182), "weight", 30 * weight, "faint")
+    svg.box(576, 146, 124, 72, "context", f"{number(context, 1)} °C", words="strong")
     terms = " + ".join(f"{w} · {number(r)}" for w, r in zip(shares, READINGS, strict=True))
-    made.text(360, 336, f"{terms} = {number(context, 1)}", "mute")
-    return made
+    svg.text(360, 336, f"{terms} = {number(context, 1)}", "mute")
+    return svg

@@ -13,7 +13,7 @@ def draw() -> Drawing:
     column, row = NUMBERS[:, None], NUMBERS[None]
     gaps = column - row
     told = "; ".join(", ".join(number(float(g)) for g in line) for line in gaps)
-    made = Drawing(
+    svg = Drawing(
         "attention_broadcast",
         "Broadcasting: a column and a row are each repeated until they fit, which gives the differences of all pairs",
         f"On the left a column of shape (3, 1) with the numbers {', '.join(number(float(n)) for n in NUMBERS)}, repeated "
@@ -23,12 +23,12 @@ def draw() -> Drawing:
     )
     heads = (("column", "query", column), ("row", "key", row), ("all pairs", "weight", gaps))
     for left, (head, role, array) in zip(LEFTS, heads, strict=True):
-        made.text(left, 24, head, role, "start", "strong")
-        made.text(left, 56, f"({array.shape[0]}, {array.shape[1]})", "mute", "start", "small")
+        svg.text(left, 24, head, role, "start", "strong")
+        svg.text(left, 56, f"({array.shape[0]}, {array.shape[1]})", "mute", "start", "small")
         for i, line in enumerate(np.broadcast_to(array, gaps.shape)):
             for j, entry in enumerate(line):
                 there = i < array.shape[0] and j < array.shape[1]
-                made.cells(
+                svg.cells(
                     left + j * CELL,
                     TOP + i * CELL,
                     [[number(float(entry))]],
@@ -38,9 +38,9 @@ def draw() -> Drawing:
                     "shape" if there else "empty dashed",
                     "ink" if there else "mute",
                 )
-    made.text((LEFTS[0] + 3 * CELL + LEFTS[1]) / 2, TOP + 1.5 * CELL, "−", kind="strong", size=34)
-    made.text((LEFTS[1] + 3 * CELL + LEFTS[2]) / 2, TOP + 1.5 * CELL, "=", kind="strong", size=34)
-    made.text(
+    svg.text((LEFTS[0] + 3 * CELL + LEFTS[1]) / 2, TOP + 1.5 * CELL, "−", kind="strong", size=34)
+    svg.text((LEFTS[1] + 3 * CELL + LEFTS[2]) / 2, TOP + 1.5 * CELL, "=", kind="strong", size=34)
+    svg.text(
         LEFTS[0], TOP + 3 * CELL + 38, "dashed: repeated, without being stored", "mute", "start", "small"
     )
-    return made
+    return svg

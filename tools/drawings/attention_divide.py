@@ -23,7 +23,7 @@ def draw() -> Drawing:
         f"result {number(float(row[1][1]), 1)} °C."
         for place, row in zip(PLACES, rows, strict=True)
     ]
-    made = Drawing(
+    svg = Drawing(
         "attention_divide",
         "Numbers that fall with the distance give a wrong temperature; divided by their sum they are weights",
         f"Four groups of three bars, one for each weather station. {' '.join(told)} Only the weights give a temperature "
@@ -31,22 +31,22 @@ def draw() -> Drawing:
         height=BASE + ROW + 76,
     )
     for j, head in enumerate(("the numbers", "divided by their sum")):
-        made.text(LEFT + WIDE * j + 1.5 * STEP - 30, 22, head, "weight" if j else "ink", kind="strong")
+        svg.text(LEFT + WIDE * j + 1.5 * STEP - 30, 22, head, "weight" if j else "ink", kind="strong")
     for i, (place, row) in enumerate(zip(PLACES, rows, strict=True)):
         base = BASE + ROW * i
-        made.text(14, base - 40, "asked at", "query", "start")
-        made.text(14, base - 12, f"{number(place)} km", "query", "start", "strong")
+        svg.text(14, base - 40, "asked at", "query", "start")
+        svg.text(14, base - 12, f"{number(place)} km", "query", "start", "strong")
         for j, (heights, result) in enumerate(row):
             x = LEFT + WIDE * j - 30
             places = [f"{number(value)} °C" for value in READINGS]
-            made.bars(x, base, heights, UNIT, "weight" if j else "mute", places, STEP)
+            svg.bars(x, base, heights, UNIT, "weight" if j else "mute", places, STEP)
             right = READINGS[0] <= result <= READINGS[-1]
             words = f"{number(float(result), 1)} °C"
-            made.text(
+            svg.text(
                 x + 1.5 * STEP,
                 base + 54,
                 words,
                 "context" if right else "ink",
                 kind="strong" if right else "",
             )
-    return made
+    return svg

@@ -8,7 +8,7 @@ SIDE, TOP, BOTTOM = 72, 150, 210  # the boxes of the steps
 
 def draw() -> Drawing:
     """Three words read and three written, with one vector between them."""
-    made = Drawing(
+    svg = Drawing(
         "attention_seq2seq",
         "An encoder reads a sentence, its last state is handed over, and a decoder writes from this one vector",
         f"The encoder reads “{' '.join(READ)}” word by word; each state is computed from the state before and the new "
@@ -16,30 +16,30 @@ def draw() -> Drawing:
         f"writes “{' '.join(WRITTEN)}”; each word that it has written is read in its next step.",
         height=352,
     )
-    made.text(148, 22, "encoder reads", kind="strong")
-    made.text(360, 22, "one vector", kind="strong")
-    made.text(360, 50, "the last state", "mute", kind="small")
-    made.text(572, 22, "decoder writes", kind="strong")
-    _steps(made, 10, "h", READ)
-    made.arrow([(286, 180), (338, 180)], width=3)
-    made.cells(338, 124, [[""]] * 4, width=44, height=28, kind="shape thick")
-    made.arrow([(382, 180), (434, 180)], width=3)
-    _steps(made, 434, "s", ("start", *WRITTEN[:-1]))
+    svg.text(148, 22, "encoder reads", kind="strong")
+    svg.text(360, 22, "one vector", kind="strong")
+    svg.text(360, 50, "the last state", "mute", kind="small")
+    svg.text(572, 22, "decoder writes", kind="strong")
+    _steps(svg, 10, "h", READ)
+    svg.arrow([(286, 180), (338, 180)], width=3)
+    svg.cells(338, 124, [[""]] * 4, width=44, height=28, kind="shape thick")
+    svg.arrow([(382, 180), (434, 180)], width=3)
+    _steps(svg, 434, "s", ("start", *WRITTEN[:-1]))
     for i, word in enumerate(WRITTEN):
         x = 434 + 102 * i + SIDE / 2
-        made.arrow([(x, TOP), (x, 108)])
-        made.text(x, 88, word, kind="word")
-    made.text(360, 328, "The decoder learns of the sentence through this vector alone.", kind="small")
-    return made
+        svg.arrow([(x, TOP), (x, 108)])
+        svg.text(x, 88, word, kind="word")
+    svg.text(360, 328, "The decoder learns of the sentence through this vector alone.", kind="small")
+    return svg
 
 
-def _steps(made: Drawing, left: float, state: str, words: tuple[str, ...]) -> None:
+def _steps(svg: Drawing, left: float, state: str, words: tuple[str, ...]) -> None:
     """Steps of a recurrent network, each with the word that it reads below it."""
     for i, word in enumerate(words):
         x = left + 102 * i
         if i:
-            made.arrow([(x - 30, 180), (x, 180)])
-        made.box(x, TOP, SIDE, BOTTOM - TOP)
-        made.text(x + SIDE / 2, 180, state, index=str(i + 1))
-        made.arrow([(x + SIDE / 2, 252), (x + SIDE / 2, BOTTOM)])
-        made.text(x + SIDE / 2, 272, word, "mute" if word == "start" else "ink", kind="word")
+            svg.arrow([(x - 30, 180), (x, 180)])
+        svg.box(x, TOP, SIDE, BOTTOM - TOP)
+        svg.text(x + SIDE / 2, 180, state, index=str(i + 1))
+        svg.arrow([(x + SIDE / 2, 252), (x + SIDE / 2, BOTTOM)])
+        svg.text(x + SIDE / 2, 272, word, "mute" if word == "start" else "ink", kind="word")

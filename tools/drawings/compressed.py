@@ -11,7 +11,7 @@ LEFT, LONG, TOP, STEP, THICK = 206, 410, 62, 58, 34
 def draw() -> Drawing:
     """Four bars: how many numbers a layer keeps for each token."""
     kept = cache_numbers(HEADS, GROUPS, WIDTH, RANK, ROTARY)
-    made = Drawing(
+    svg = Drawing(
         "compressed",
         "What a layer keeps for each token: keys and values of all heads, of groups, of one set, or a latent",
         f"Four bars for {HEADS} heads of {WIDTH} numbers, as long as the numbers that are kept for each token. "
@@ -19,21 +19,21 @@ def draw() -> Drawing:
         + f". The latent has {RANK} numbers for keys and values together, and {ROTARY} of a rotary key.",
         height=TOP + 4 * STEP + 6,
     )
-    made.text(LEFT, 24, "numbers kept for each token, in one layer", "mute", "start")
+    svg.text(LEFT, 24, "numbers kept for each token, in one layer", "mute", "start")
     for i, (name, numbers) in enumerate(zip(NAMES, kept, strict=True)):
         y, long = TOP + i * STEP, LONG * numbers / kept[0]
-        made.text(LEFT - 14, y + THICK / 2, name, anchor="end", kind="strong")
+        svg.text(LEFT - 14, y + THICK / 2, name, anchor="end", kind="strong")
         if name == "latent":
             part = long * RANK / numbers
-            made.bar(LEFT, y, part, THICK, "context")
-            made.bar(LEFT + part, y, long - part, THICK, "key")
+            svg.bar(LEFT, y, part, THICK, "context")
+            svg.bar(LEFT + part, y, long - part, THICK, "key")
         else:
-            made.bar(LEFT, y, long / 2, THICK, "key")
-            made.bar(LEFT + long / 2, y, long / 2, THICK, "value")
-        made.text(LEFT + long + 12, y + THICK / 2, str(numbers), anchor="start")
+            svg.bar(LEFT, y, long / 2, THICK, "key")
+            svg.bar(LEFT + long / 2, y, long / 2, THICK, "value")
+        svg.text(LEFT + long + 12, y + THICK / 2, str(numbers), anchor="start")
     words = (("keys", "key"), ("values", "value"), ("latent", "context"))
     for i, (word, role) in enumerate(words):
         x = 400 + i * 108
-        made.bar(x, TOP + 2.6 * STEP, 22, 22, role)
-        made.text(x + 30, TOP + 2.6 * STEP + 12, word, role, "start", "small")
-    return made
+        svg.bar(x, TOP + 2.6 * STEP, 22, 22, role)
+        svg.text(x + 30, TOP + 2.6 * STEP + 12, word, role, "start", "small")
+    return svg

@@ -10,28 +10,28 @@ LEFT, RIGHT = 150, 540
 
 def draw() -> Drawing:
     """On the left two tables, on the right the pages of the memory."""
-    made = Drawing(
+    svg = Drawing(
         "compressed_pages",
         "Two requests keep lists of pages; both lists begin with the same page",
         "On the left the tables of two requests: 4, 1 and 4, 2, 6. Lines lead from each entry to a page of the memory on "
         "the right, where each page has room for four tokens. Both tables begin with page 4, which is stored once.",
         height=TOP + PAGES * HIGH + 30,
     )
-    made.text(RIGHT + 2 * SIZE, 16, "memory, in pages", kind="strong")
+    svg.text(RIGHT + 2 * SIZE, 16, "memory, in pages", kind="strong")
     for page in range(PAGES):
         y, filled = TOP + page * HIGH, FILLED.get(page, 0)
-        made.text(RIGHT - 18, y + 15, str(page), "mute", kind="small")
+        svg.text(RIGHT - 18, y + 15, str(page), "mute", kind="small")
         if filled:
-            made.cells(RIGHT, y, [[""] * filled], "key", SIZE, HIGH - 8)
+            svg.cells(RIGHT, y, [[""] * filled], "key", SIZE, HIGH - 8)
         if filled < 4:
-            made.cells(RIGHT + filled * SIZE, y, [[""] * (4 - filled)], "mute", SIZE, HIGH - 8, kind="empty")
+            svg.cells(RIGHT + filled * SIZE, y, [[""] * (4 - filled)], "mute", SIZE, HIGH - 8, kind="empty")
     for (name, table), top in zip(TABLES, (66, 176), strict=True):
-        made.text(LEFT - 14, top + 20, name, anchor="end", kind="strong")
+        svg.text(LEFT - 14, top + 20, name, anchor="end", kind="strong")
         for i, page in enumerate(table):
             y = top + i * 36
-            made.cells(LEFT, y, [[str(page)]], "ink", 50, 34)
-            made.bend(
+            svg.cells(LEFT, y, [[str(page)]], "ink", 50, 34)
+            svg.bend(
                 (LEFT + 50, y + 17), (RIGHT - 32, TOP + page * HIGH + 15), "key" if page == 4 else "mute"
             )
-    made.text(RIGHT + 2 * SIZE, TOP + PAGES * HIGH + 12, "a page: four tokens", "mute", kind="small")
-    return made
+    svg.text(RIGHT + 2 * SIZE, TOP + PAGES * HIGH + 12, "a page: four tokens", "mute", kind="small")
+    return svg

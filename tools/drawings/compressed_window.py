@@ -8,7 +8,7 @@ LEFT, TOP, SIZE, HIGH = 150, 40, 28, 34
 
 def draw() -> Drawing:
     """A row for each layer; what it still keeps is filled."""
-    made = Drawing(
+    svg = Drawing(
         "compressed_window",
         "Five layers keep the last four tokens, the sixth keeps all sixteen",
         f"A grid with a row for each of {LAYERS} layers and a column for each of {TOKENS} tokens. In five rows only the "
@@ -20,18 +20,18 @@ def draw() -> Drawing:
         full = layer == LAYERS - 1
         y, kept = TOP + layer * HIGH, TOKENS if full else WINDOW
         total += kept
-        made.text(LEFT - 14, y + HIGH / 2 - 3, "full" if full else "window", anchor="end")
+        svg.text(LEFT - 14, y + HIGH / 2 - 3, "full" if full else "window", anchor="end")
         if kept < TOKENS:
-            made.cells(LEFT, y, [[""] * (TOKENS - kept)], "mute", SIZE, HIGH - 6, kind="empty faint")
-        made.cells(LEFT + (TOKENS - kept) * SIZE, y, [[""] * kept], "key", SIZE, HIGH - 6)
-        made.text(LEFT + TOKENS * SIZE + 40, y + HIGH / 2 - 3, str(kept))
-    made.text(LEFT, 20, "tokens read so far", "mute", "start", "small")
-    made.text(LEFT + TOKENS * SIZE + 40, 20, "kept", "mute", kind="small")
-    made.text(
+            svg.cells(LEFT, y, [[""] * (TOKENS - kept)], "mute", SIZE, HIGH - 6, kind="empty faint")
+        svg.cells(LEFT + (TOKENS - kept) * SIZE, y, [[""] * kept], "key", SIZE, HIGH - 6)
+        svg.text(LEFT + TOKENS * SIZE + 40, y + HIGH / 2 - 3, str(kept))
+    svg.text(LEFT, 20, "tokens read so far", "mute", "start", "small")
+    svg.text(LEFT + TOKENS * SIZE + 40, 20, "kept", "mute", kind="small")
+    svg.text(
         LEFT + TOKENS * SIZE + 60,
         TOP + LAYERS * HIGH + 16,
         f"{total} in place of {LAYERS * TOKENS}",
         anchor="end",
         kind="strong",
     )
-    return made
+    return svg

@@ -19,7 +19,7 @@ def draw() -> Drawing:
     size = queries.shape[1]
     dot = int(query @ keys[0])
     terms = " + ".join(f"{q}·{k}" for q, k in zip(query, keys[0], strict=True))
-    made = Drawing(
+    svg = Drawing(
         "dot_product",
         "Queries times transposed keys: each row of queries with each column of keys makes one score",
         f"Below on the left the queries, a matrix of shape (num_queries, d_k); above them on the right the keys, "
@@ -28,20 +28,20 @@ def draw() -> Drawing:
         f"{size}, is {number(scores[0, 0])}.",
         height=444,
     )
-    made.cells(MIDDLE, TOP, [[number(k) for k in row] for row in keys.T], "key", CELL, HIGH)
-    made.cells(LEFT, BELOW, [[number(q) for q in row] for row in queries], "query", CELL, HIGH)
-    made.cells(MIDDLE, BELOW, [[number(s, 1) for s in row] for row in scores], "ink", CELL, HIGH)
-    made.box(MIDDLE - 4, TOP - 4, CELL + 8, 4 * HIGH + 8, "key", kind="empty thick")
-    made.box(LEFT - 4, BELOW - 4, 4 * CELL + 8, HIGH + 8, "query", kind="empty thick")
-    made.box(MIDDLE - 4, BELOW - 4, CELL + 8, HIGH + 8, "ink", kind="empty thick")
-    made.text(MIDDLE + 1.5 * CELL, 22, "keys, transposed", "key", kind="strong")
-    made.text(MIDDLE + 3 * CELL + 18, TOP + 2 * HIGH, "(d_k, num_keys)", "key", "start", "small")
-    made.text(LEFT + 2 * CELL, BELOW - 36, "queries", "query", kind="strong")
-    made.text(LEFT, BELOW + 3 * HIGH + 26, "(num_queries, d_k)", "query", "start", "small")
-    made.text(MIDDLE, BELOW + 3 * HIGH + 26, "(num_queries, num_keys)", "ink", "start", "small")
-    made.text(MIDDLE + 3 * CELL + 18, BELOW + 20, "scores", "ink", "start", "strong")
-    made.text(MIDDLE + 3 * CELL + 18, BELOW + 58, f"{terms} = {dot}", "ink", "start", "small")
-    made.text(
+    svg.cells(MIDDLE, TOP, [[number(k) for k in row] for row in keys.T], "key", CELL, HIGH)
+    svg.cells(LEFT, BELOW, [[number(q) for q in row] for row in queries], "query", CELL, HIGH)
+    svg.cells(MIDDLE, BELOW, [[number(s, 1) for s in row] for row in scores], "ink", CELL, HIGH)
+    svg.box(MIDDLE - 4, TOP - 4, CELL + 8, 4 * HIGH + 8, "key", kind="empty thick")
+    svg.box(LEFT - 4, BELOW - 4, 4 * CELL + 8, HIGH + 8, "query", kind="empty thick")
+    svg.box(MIDDLE - 4, BELOW - 4, CELL + 8, HIGH + 8, "ink", kind="empty thick")
+    svg.text(MIDDLE + 1.5 * CELL, 22, "keys, transposed", "key", kind="strong")
+    svg.text(MIDDLE + 3 * CELL + 18, TOP + 2 * HIGH, "(d_k, num_keys)", "key", "start", "small")
+    svg.text(LEFT + 2 * CELL, BELOW - 36, "queries", "query", kind="strong")
+    svg.text(LEFT, BELOW + 3 * HIGH + 26, "(num_queries, d_k)", "query", "start", "small")
+    svg.text(MIDDLE, BELOW + 3 * HIGH + 26, "(num_queries, num_keys)", "ink", "start", "small")
+    svg.text(MIDDLE + 3 * CELL + 18, BELOW + 20, "scores", "ink", "start", "strong")
+    svg.text(MIDDLE + 3 * CELL + 18, BELOW + 58, f"{terms} = {dot}", "ink", "start", "small")
+    svg.text(
         MIDDLE + 3 * CELL + 18,
         BELOW + 92,
         f"{dot} / √{size} = {number(scores[0, 0])}",
@@ -49,4 +49,4 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    return made
+    return svg

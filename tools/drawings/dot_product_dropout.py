@@ -13,7 +13,7 @@ def draw() -> Drawing:
     weights = np.full(KEYS, 1 / KEYS)
     kept = weights / (1 - P)
     kept[list(DROPPED)] = 0
-    made = Drawing(
+    svg = Drawing(
         "dot_product_dropout",
         "In use all weights stay; in training dropout sets some to zero and makes the others larger",
         f"Two rows of {KEYS} bars. In use each weight is {number(weights[0], 3)}. In training, with p = {P}, "
@@ -23,18 +23,16 @@ def draw() -> Drawing:
     )
     for i, (name, row) in enumerate((("in use", weights), ("in training", kept))):
         base = BASE + ROW * i
-        made.text(14, base - 34, name, "ink", "start", "strong")
-        made.text(14, base - 8, f"sum {number(row.sum())}", "mute", "start", "small")
+        svg.text(14, base - 34, name, "ink", "start", "strong")
+        svg.text(14, base - 8, f"sum {number(row.sum())}", "mute", "start", "small")
         for j, weight in enumerate(row):
             x = LEFT + STEP * j
             if weight:
-                made.bar(x + 6, base - UNIT * weight, STEP - 12, UNIT * weight, "weight")
+                svg.bar(x + 6, base - UNIT * weight, STEP - 12, UNIT * weight, "weight")
             else:
                 high = UNIT * weights[j]
-                made.box(x + 6, base - high, STEP - 12, high, "mute", kind="empty dashed")
-            made.text(
-                x + STEP / 2, base - UNIT * (weight or weights[j]) - 14, number(weight, 3), kind="small"
-            )
-        made.line([(LEFT, base), (LEFT + STEP * KEYS, base)], "mute", 1.5)
-    made.text(LEFT + STEP * KEYS / 2, BASE + ROW + 24, f"{KEYS} keys, p = {P}", "mute", kind="small")
-    return made
+                svg.box(x + 6, base - high, STEP - 12, high, "mute", kind="empty dashed")
+            svg.text(x + STEP / 2, base - UNIT * (weight or weights[j]) - 14, number(weight, 3), kind="small")
+        svg.line([(LEFT, base), (LEFT + STEP * KEYS, base)], "mute", 1.5)
+    svg.text(LEFT + STEP * KEYS / 2, BASE + ROW + 24, f"{KEYS} keys, p = {P}", "mute", kind="small")
+    return svg

@@ -22,23 +22,23 @@ def draw() -> Drawing:
         f"{name}, {words}: {', '.join(share(float(w)) for w in weights)}"
         for name, (words, weights) in readings.items()
     ]
-    made = Drawing(
+    svg = Drawing(
         "dot_product_mask",
         "The same mask means that a key takes part, that it is ignored, or a number that is added to its score",
         f"Three rows with the mask {', '.join(map(str, MASK))}, and the weights of three keys that follow. {'. '.join(told)}. In the "
         "first row the last key has no weight, in the second it has all, and in the third no key is masked.",
         height=TOP + ROW * len(readings) - 4,
     )
-    made.text(LEFT + 1.5 * CELL, 24, "mask", kind="strong")
-    made.text(RIGHT + 1.5 * CELL, 24, "weights", "weight", kind="strong")
+    svg.text(LEFT + 1.5 * CELL, 24, "mask", kind="strong")
+    svg.text(RIGHT + 1.5 * CELL, 24, "weights", "weight", kind="strong")
     for i, (name, (words, weights)) in enumerate(readings.items()):
         y = TOP + ROW * i
-        made.text(8, y + 8, name, anchor="start", kind="strong")
-        made.text(8, y + 36, words, "mute", "start", "small")
+        svg.text(8, y + 8, name, anchor="start", kind="strong")
+        svg.text(8, y + 36, words, "mute", "start", "small")
         entries = [str(int(part)) for part in MASK] if i == 2 else [str(part) for part in MASK]
-        made.cells(LEFT, y, [entries], "ink", CELL, HIGH)
-        made.arrow([(LEFT + 3 * CELL + 4, y + HIGH / 2), (RIGHT - 6, y + HIGH / 2)])
+        svg.cells(LEFT, y, [entries], "ink", CELL, HIGH)
+        svg.arrow([(LEFT + 3 * CELL + 4, y + HIGH / 2), (RIGHT - 6, y + HIGH / 2)])
         for j, weight in enumerate(weights):
-            made.bar(RIGHT + j * CELL, y, CELL * float(weight), HIGH, "weight")
-            made.cells(RIGHT + j * CELL, y, [[share(float(weight))]], "weight", CELL, HIGH, "empty")
-    return made
+            svg.bar(RIGHT + j * CELL, y, CELL * float(weight), HIGH, "weight")
+            svg.cells(RIGHT + j * CELL, y, [[share(float(weight))]], "weight", CELL, HIGH, "empty")
+    return svg

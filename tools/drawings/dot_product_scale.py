@@ -17,7 +17,7 @@ def draw() -> Drawing:
     scaled = [of_width / d**0.5 for d, of_width in zip(WIDTHS, scores, strict=True)]
     rows = [[masked_softmax(of_width, None)[0, 0] for of_width in row] for row in (scores, scaled)]
     largest = [[share(weights.max()) for weights in row] for row in rows]
-    made = Drawing(
+    svg = Drawing(
         "dot_product_scale",
         "Weights of dot products of 4, 64 and 512 features: without the root the largest takes all, with it not",
         f"Two rows of bars, the weights of one random query over {KEYS} random keys, for {WIDTHS[0]}, {WIDTHS[1]} and "
@@ -26,17 +26,17 @@ def draw() -> Drawing:
         height=370,
     )
     for i, (name, row, base) in enumerate(zip(("q · k", "q · k / √d"), rows, BASES, strict=True)):
-        made.text(14, base - 30, name, "ink" if i == 0 else "context", "start", "strong")
+        svg.text(14, base - 30, name, "ink" if i == 0 else "context", "start", "strong")
         for j, weights in enumerate(row):
             x = LEFT + j * WIDE
             if i == 0:
-                made.text(x + KEYS * STEP / 2, 22, f"d = {WIDTHS[j]}", kind="strong")
+                svg.text(x + KEYS * STEP / 2, 22, f"d = {WIDTHS[j]}", kind="strong")
             for k, weight in enumerate(weights):
-                made.bar(x + k * STEP + 4, base - weight * UNIT, STEP - 8, weight * UNIT, "weight")
-            made.line([(x, base), (x + KEYS * STEP, base)], "mute")
+                svg.bar(x + k * STEP + 4, base - weight * UNIT, STEP - 8, weight * UNIT, "weight")
+            svg.line([(x, base), (x + KEYS * STEP, base)], "mute")
             top = int(weights.argmax())
-            made.text(
+            svg.text(
                 x + (top + 0.5) * STEP, base - weights.max() * UNIT - 14, share(weights.max()), kind="small"
             )
-    made.text(LEFT + WIDE + KEYS * STEP / 2, 344, f"weights of {KEYS} keys", "mute")
-    return made
+    svg.text(LEFT + WIDE + KEYS * STEP / 2, 344, f"weights of {KEYS} keys", "mute")
+    return svg

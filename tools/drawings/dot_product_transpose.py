@@ -11,7 +11,7 @@ LEFT, CELL, HIGH = (20, 290, 530), 50, 44
 def draw() -> Drawing:
     """The chapter's three keys; the numbers of the first are filled."""
     turned, cut = KEYS.T, KEYS.reshape(4, 3)
-    made = Drawing(
+    svg = Drawing(
         "dot_product_transpose",
         "Three keys as rows; in the transpose each is a column, in the reshape a column holds numbers of all three",
         f"On the left a matrix of three keys with four features, the first of them {_row(KEYS[0])}. In the middle "
@@ -22,10 +22,10 @@ def draw() -> Drawing:
     first = np.arange(KEYS.size).reshape(KEYS.shape) < KEYS.shape[1]
     parts = (("keys", KEYS, first), ("transpose", turned, first.T), ("reshape", cut, first.reshape(4, 3)))
     for x, (name, matrix, own) in zip(LEFT, parts, strict=True):
-        made.text(x + matrix.shape[1] * CELL / 2, 22, name, "key" if name == "keys" else "ink", kind="strong")
+        svg.text(x + matrix.shape[1] * CELL / 2, 22, name, "key" if name == "keys" else "ink", kind="strong")
         for i, row in enumerate(matrix):
             for j, entry in enumerate(row):
-                made.cells(
+                svg.cells(
                     x + j * CELL,
                     52 + i * HIGH,
                     [[number(float(entry))]],
@@ -34,8 +34,8 @@ def draw() -> Drawing:
                     HIGH,
                     "shape" if own[i, j] else "empty",
                 )
-    made.text(LEFT[0] + 100, 52 + 3 * HIGH + 24, "filled: key 1", "mute", kind="small")
-    return made
+    svg.text(LEFT[0] + 100, 52 + 3 * HIGH + 24, "filled: key 1", "mute", kind="small")
+    return svg
 
 
 def _row(row: np.ndarray) -> str:

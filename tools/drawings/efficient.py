@@ -21,7 +21,7 @@ def draw() -> Drawing:
     whole = plain_attention(np.ones((1, 1, 1)), np.array(SCORES)[None, :, None], values)[0, 0, 0]
     results = [number(c / total, 3) for _, total, c in states]
     assert results[-1] == number(whole, 3)
-    made = Drawing(
+    svg = Drawing(
         "efficient",
         "A tile moves over the scores, and three running numbers make the same context as the whole matrix",
         f"One row of the scores, {', '.join(map(number, SCORES))}, of which only {TILE} at a time are held, a tile. "
@@ -30,35 +30,35 @@ def draw() -> Drawing:
         f"the context of the whole row. The whole matrix is never held.",
         height=420,
     )
-    return _filled(made, states, results)
+    return _filled(svg, states, results)
 
 
-def _filled(made: Drawing, states: list[list[float]], results: list[str]) -> Drawing:
+def _filled(svg: Drawing, states: list[list[float]], results: list[str]) -> Drawing:
     xs = [LEFT + i * STEP for i in range(len(states))]
-    made.text(14, 82, "scores", "key", "start", "strong")
-    made.text(14, 196, "largest", anchor="start")
-    made.text(14, 230, "sum", anchor="start")
-    made.text(14, 324, "context", "context", "start", "strong")
-    made.text(14, 350, "so far", "context", "start", "small")
+    svg.text(14, 82, "scores", "key", "start", "strong")
+    svg.text(14, 196, "largest", anchor="start")
+    svg.text(14, 230, "sum", anchor="start")
+    svg.text(14, 324, "context", "context", "start", "strong")
+    svg.text(14, 350, "so far", "context", "start", "small")
     for i, (x, (highest, total, _), result) in enumerate(zip(xs, states, results, strict=True)):
         last = i == len(xs) - 1
-        made.text(
+        svg.text(
             x + CELL, 22, "tile held now" if last else "tile dropped", "ink" if last else "mute", kind="small"
         )
         cells = [[number(s) for s in SCORES[TILE * i : TILE * i + TILE]]]
-        made.cells(
+        svg.cells(
             x, 60, cells, "key", CELL, HIGH, "shape" if last else "empty dashed", "ink" if last else "mute"
         )
         if last:
-            made.box(x - 6, 54, 2 * CELL + 12, HIGH + 12, "key", kind="empty thick")
-        made.arrow([(x + CELL, 116 if last else 106), (x + CELL, 164)])
-        made.box(x, 166, 2 * CELL, 94, "ink", kind="shape")
-        made.texts([x + CELL], 196, [number(highest)])
-        made.texts([x + CELL], 230, [number(total, 3)])
+            svg.box(x - 6, 54, 2 * CELL + 12, HIGH + 12, "key", kind="empty thick")
+        svg.arrow([(x + CELL, 116 if last else 106), (x + CELL, 164)])
+        svg.box(x, 166, 2 * CELL, 94, "ink", kind="shape")
+        svg.texts([x + CELL], 196, [number(highest)])
+        svg.texts([x + CELL], 230, [number(total, 3)])
         if not last:
-            made.arrow([(x + 2 * CELL, 213), (x + STEP, 213)])
-        made.arrow([(x + CELL, 260), (x + CELL, 308)], "context")
+            svg.arrow([(x + 2 * CELL, 213), (x + STEP, 213)])
+        svg.arrow([(x + CELL, 260), (x + CELL, 308)], "context")
         kind, words = ("shape", "strong") if last else ("empty dashed", "")
-        made.box(x, 310, 2 * CELL, 52, "context", result, kind=kind, words=words)
-    made.text(LEFT + STEP + CELL, 396, "exactly the context of the whole row", "mute")
-    return made
+        svg.box(x, 310, 2 * CELL, 52, "context", result, kind=kind, words=words)
+    svg.text(LEFT + STEP + CELL, 396, "exactly the context of the whole row", "mute")
+    return svg

@@ -19,7 +19,7 @@ def draw() -> Drawing:
     )
     slopes = weights * (values - context)
     kept = f"L = {number(log_sum, 3)}"
-    made = Drawing(
+    svg = Drawing(
         "efficient_again",
         "Backward: the weights of a tile are computed again from its scores and one number that was kept for the query",
         f"One query with the six scores {', '.join(map(number, SCORES))}, in tiles of {TILE}. Kept from the forward "
@@ -28,21 +28,21 @@ def draw() -> Drawing:
         f"scores, {', '.join(number(float(s)) for s in slopes)}. Only one tile is held at a time.",
         height=418,
     )
-    made.text(6, 26, "kept", kind="small strong", anchor="start")
-    made.box(LEFT, 4, 2 * CELL, HIGH, "ink", kept)
-    made.box(LEFT + STEP, 4, 2 * CELL, HIGH, "context", f"c = {number(context, 3)}", text="context")
-    made.text(LEFT + 2 * STEP, 26, "two numbers", "mute", "start")
+    svg.text(6, 26, "kept", kind="small strong", anchor="start")
+    svg.box(LEFT, 4, 2 * CELL, HIGH, "ink", kept)
+    svg.box(LEFT + STEP, 4, 2 * CELL, HIGH, "context", f"c = {number(context, 3)}", text="context")
+    svg.text(LEFT + 2 * STEP, 26, "two numbers", "mute", "start")
     heads = (("scores", "key"), ("weights", "weight"), ("gradients", "ink"))
     for y, (head, role) in zip(ROWS, heads, strict=True):
-        made.text(6, y + HIGH / 2, head, role, "start", "small strong")
+        svg.text(6, y + HIGH / 2, head, role, "start", "small strong")
     for i in range(len(SCORES) // TILE):
         x, part = LEFT + i * STEP, slice(i * TILE, (i + 1) * TILE)
         held = i == 1
         if held:
-            made.box(
+            svg.box(
                 x - 10, ROWS[0] - 42, 2 * CELL + 20, ROWS[2] - ROWS[0] + HIGH + 52, "ink", kind="empty thick"
             )
-        made.text(
+        svg.text(
             x + CELL,
             ROWS[0] - 22,
             "tile held now" if held else "done" if i == 0 else "to come",
@@ -56,9 +56,9 @@ def draw() -> Drawing:
         )
         for y, words, (_, role) in zip(ROWS, texts, heads, strict=True):
             kind, ink = ("shape", "ink") if held else ("empty dashed", "mute")
-            made.cells(x, y, [words], role if held else "mute", CELL, HIGH, kind, ink)
+            svg.cells(x, y, [words], role if held else "mute", CELL, HIGH, kind, ink)
         for y in ROWS[:2]:
-            made.arrow([(x + CELL, y + HIGH), (x + CELL, y + 86)], "ink" if held else "mute")
-    made.text(LEFT, 372, "weight: e to the power of (score − L)", "weight", "start", "small")
-    made.text(LEFT, 400, "gradient, where g = 1: weight · (value − c)", "ink", "start", "small")
-    return made
+            svg.arrow([(x + CELL, y + HIGH), (x + CELL, y + 86)], "ink" if held else "mute")
+    svg.text(LEFT, 372, "weight: e to the power of (score − L)", "weight", "start", "small")
+    svg.text(LEFT, 400, "gradient, where g = 1: weight · (value − c)", "ink", "start", "small")
+    return svg

@@ -9,14 +9,10 @@ COLUMNS = (24, 312, 452, 592)
 
 def draw() -> Drawing:
     """The scores that are held at once, as areas, and the result."""
-    kept = {
-        "plain": (N, N),
-        "tiles": (N, TILE),
-        "blocks": (TILE, TILE),
-    }
+    kept = {"plain": (N, N), "tiles": (N, TILE), "blocks": (TILE, TILE)}
     sizes = {name: f"{BATCH * rows * columns * 4 // 2**10:,} KiB" for name, (rows, columns) in kept.items()}
     result = f"{BATCH * N * D * 4 // 2**10:,} KiB"
-    made = Drawing(
+    svg = Drawing(
         "efficient_arrays",
         "The scores that are held at once, to scale: the whole matrix, a tile of keys, a tile of queries and keys",
         f"For {N:,} queries and as many keys, in two sequences. Plain: a square of {N:,} by {N:,} scores, "
@@ -27,14 +23,14 @@ def draw() -> Drawing:
     )
     for x, (name, (rows, columns)) in zip(COLUMNS, kept.items(), strict=False):
         wide, high = SIDE * columns / N, SIDE * rows / N
-        made.text(x, 24, name, anchor="start", kind="strong")
-        made.text(x, 54, f"{rows:,} × {columns:,}", "mute", "start", "small")
-        made.cells(x, TOP, [[""]], "weight", wide, high)
-        made.text(x, TOP + SIDE + 28, sizes[name], anchor="start", kind="strong")
-    made.text(COLUMNS[-1], 24, "result", "context", "start", "strong")
-    made.text(COLUMNS[-1], 54, f"{N:,} × {D}", "mute", "start", "small")
-    made.cells(COLUMNS[-1], TOP, [[""]], "context", SIDE * D / N, SIDE)
-    made.text(COLUMNS[-1], TOP + SIDE + 28, result, "context", "start", "strong")
-    made.text(24, 404, "green: scores that are held at once, for two sequences", "weight", "start", "small")
-    made.text(24, 430, "with blocks the result is the largest array", "context", "start", "small")
-    return made
+        svg.text(x, 24, name, anchor="start", kind="strong")
+        svg.text(x, 54, f"{rows:,} × {columns:,}", "mute", "start", "small")
+        svg.cells(x, TOP, [[""]], "weight", wide, high)
+        svg.text(x, TOP + SIDE + 28, sizes[name], anchor="start", kind="strong")
+    svg.text(COLUMNS[-1], 24, "result", "context", "start", "strong")
+    svg.text(COLUMNS[-1], 54, f"{N:,} × {D}", "mute", "start", "small")
+    svg.cells(COLUMNS[-1], TOP, [[""]], "context", SIDE * D / N, SIDE)
+    svg.text(COLUMNS[-1], TOP + SIDE + 28, result, "context", "start", "strong")
+    svg.text(24, 404, "green: scores that are held at once, for two sequences", "weight", "start", "small")
+    svg.text(24, 430, "with blocks the result is the largest array", "context", "start", "small")
+    return svg

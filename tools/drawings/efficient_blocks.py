@@ -17,7 +17,7 @@ def draw() -> Drawing:
     tiles = {
         name: np.array(seen.reshape(rows, SIDE, rows, SIDE).any(axis=(1, 3))) for name, seen in masks.items()
     }
-    made = Drawing(
+    svg = Drawing(
         "efficient_blocks",
         "Of the tiles of a large mask only those that hold a pair are computed: half with a causal mask, few with a window",
         f"Two squares of {rows} by {rows} tiles, for {N:,} queries, one row to {SIDE} of them, and as many keys. Filled are the tiles "
@@ -27,14 +27,14 @@ def draw() -> Drawing:
         height=TOP + rows * CELL + 56,
     )
     for left, (name, held) in zip(LEFTS, tiles.items(), strict=True):
-        made.text(left, 22, name, anchor="start", kind="strong")
-        made.text(left, 46, "a row: queries; a column: keys", "mute", "start", "small")
-        made.box(left, TOP, rows * CELL, rows * CELL, "mute", kind="empty")
+        svg.text(left, 22, name, anchor="start", kind="strong")
+        svg.text(left, 46, "a row: queries; a column: keys", "mute", "start", "small")
+        svg.box(left, TOP, rows * CELL, rows * CELL, "mute", kind="empty")
         for i in range(rows):
             (full,) = np.nonzero(held[i])
             for j in full if len(full) < 5 else full[-1:]:
-                made.cells(left + j * CELL, TOP + i * CELL, [[""]], "weight", CELL, CELL, "bar")
+                svg.cells(left + j * CELL, TOP + i * CELL, [[""]], "weight", CELL, CELL, "bar")
             if len(full) >= 5:
-                made.bar(left, TOP + i * CELL, (len(full) - 1) * CELL, CELL, "weight")
-        made.text(left, TOP + rows * CELL + 28, f"{held.sum()} of {held.size:,} tiles", anchor="start")
-    return made
+                svg.bar(left, TOP + i * CELL, (len(full) - 1) * CELL, CELL, "weight")
+        svg.text(left, TOP + rows * CELL + 28, f"{held.sum()} of {held.size:,} tiles", anchor="start")
+    return svg

@@ -10,7 +10,7 @@ WORDS = ("the", "cat", "sat", "down")
 def draw() -> Drawing:
     """The fourth step of a decoder, without a cache and with one."""
     again, cached, _ = decoding_cost(STEPS, 1, 0)  # with d_k = 1 and no values: the scores themselves
-    made = Drawing(
+    svg = Drawing(
         "efficient_cache",
         "Decoding: without a cache all scores are computed again at each step, with one only the new row",
         f"Step {STEPS} of a decoder, twice. On the left, without a cache, the keys of all {STEPS} words and all "
@@ -19,19 +19,19 @@ def draw() -> Drawing:
         f"{again} scores and {cached} scores.",
         height=440,
     )
-    made.text(LEFT + 2 * CELL + 72, 20, "without a cache", kind="strong")
-    made.text(RIGHT + 2 * CELL + 72, 20, "with a cache", kind="strong")
+    svg.text(LEFT + 2 * CELL + 72, 20, "without a cache", kind="strong")
+    svg.text(RIGHT + 2 * CELL + 72, 20, "with a cache", kind="strong")
     for left, new in ((LEFT, range(STEPS)), (RIGHT, range(STEPS - 1, STEPS))):
-        made.text(left + 2 * CELL + 76, 54, "keys", "key", kind="small")
+        svg.text(left + 2 * CELL + 76, 54, "keys", "key", kind="small")
         for i in range(STEPS):
             role, kind = ("key", "shape") if i in new else ("key", "empty")
-            made.box(left + 76 + i * CELL, 70, CELL - 6, 54, role, kind=kind)
-            made.text(
+            svg.box(left + 76 + i * CELL, 70, CELL - 6, 54, role, kind=kind)
+            svg.text(
                 left + 64, TOP + (i + 0.5) * CELL, WORDS[i], "query" if i in new else "mute", "end", "small"
             )
             row = ["shape" if i in new else "empty dashed"] * STEPS
             for j, look in enumerate(row):
-                made.cells(
+                svg.cells(
                     left + 73 + j * CELL,
                     TOP + i * CELL,
                     [[""]],
@@ -40,10 +40,10 @@ def draw() -> Drawing:
                     CELL,
                     look,
                 )
-    made.line([(RIGHT + 76, 134), (RIGHT + 70 + 3 * CELL, 134)], "key", 3)
-    made.text(RIGHT + 62, 98, "cached", "key", "end", "small")
-    made.text(LEFT + 2 * CELL + 76, 372, f"{STEPS} × {STEPS} scores in this step")
-    made.text(RIGHT + 2 * CELL + 76, 372, f"{STEPS} scores in this step")
-    made.text(LEFT + 2 * CELL + 76, 404, f"{again} in {STEPS} steps", "mute")
-    made.text(RIGHT + 2 * CELL + 76, 404, f"{cached} in {STEPS} steps", "mute")
-    return made
+    svg.line([(RIGHT + 76, 134), (RIGHT + 70 + 3 * CELL, 134)], "key", 3)
+    svg.text(RIGHT + 62, 98, "cached", "key", "end", "small")
+    svg.text(LEFT + 2 * CELL + 76, 372, f"{STEPS} × {STEPS} scores in this step")
+    svg.text(RIGHT + 2 * CELL + 76, 372, f"{STEPS} scores in this step")
+    svg.text(LEFT + 2 * CELL + 76, 404, f"{again} in {STEPS} steps", "mute")
+    svg.text(RIGHT + 2 * CELL + 76, 404, f"{cached} in {STEPS} steps", "mute")
+    return svg

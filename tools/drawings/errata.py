@@ -19,7 +19,7 @@ def _scores() -> np.ndarray:
 def draw() -> Drawing:
     """Scores divided by the width of the embeddings, in the place of the root of the width of a key."""
     published, right = softmax(_scores() / D), softmax(_scores() / np.sqrt(D_K))
-    made = Drawing(
+    svg = Drawing(
         "errata",
         "A published formula divides by the wrong number: the weights of a word differ much less than they should",
         f"Published: the softmax of the scores, divided by D, the width of an embedding, here {D}. The weights of "
@@ -28,31 +28,31 @@ def draw() -> Drawing:
         height=420,
     )
     for left, name, row in ((14, "published", published), (384, "right", right)):
-        made.text(left, 24, name, "ink", "start", "strong")
-        _formula(made, left, wrong=row is published)
+        svg.text(left, 24, name, "ink", "start", "strong")
+        _formula(svg, left, wrong=row is published)
         for y, word, weight in zip(range(222, 222 + 48 * len(WORDS), 48), WORDS, row, strict=True):
-            made.text(left, y, word, "key", "start", "word")
-            made.box(left + 104, y - 14, 140, 28, "mute", kind="empty faint")
-            made.bar(left + 104, y - 14, 140 * weight, 28, "weight")
-            made.text(left + 256, y, share(weight), anchor="start")
-    made.line([(357, 14), (357, 404)], "mute", 1.5, "faint")
-    return made
+            svg.text(left, y, word, "key", "start", "word")
+            svg.box(left + 104, y - 14, 140, 28, "mute", kind="empty faint")
+            svg.bar(left + 104, y - 14, 140 * weight, 28, "weight")
+            svg.text(left + 256, y, share(weight), anchor="start")
+    svg.line([(357, 14), (357, 404)], "mute", 1.5, "faint")
+    return svg
 
 
-def _formula(made: Drawing, left: float, wrong: bool) -> None:
+def _formula(svg: Drawing, left: float, wrong: bool) -> None:
     """The formula of the weights over one of the two numbers, with its name; the wrong one in a frame."""
     start, end = left + 118, left + 192
     middle = (start + end) / 2
-    made.text(left, 93, "softmax", anchor="start")
-    made.text(middle, 72, "Q Kᵀ")
-    made.line([(start, 93), (end, 93)])
+    svg.text(left, 93, "softmax", anchor="start")
+    svg.text(middle, 72, "Q Kᵀ")
+    svg.line([(start, 93), (end, 93)])
     for x, parenthesis in ((start - 14, "("), (end + 14, ")")):
-        made.text(x, 90, parenthesis, size=56)
+        svg.text(x, 90, parenthesis, size=56)
     if wrong:
-        made.text(middle, 119, "D")
-        made.box(middle - 22, 102, 44, 34, "context", kind="empty thick")
-        made.text(left, 168, f"D = {D}: width of an embedding", "context", "start", "small")
+        svg.text(middle, 119, "D")
+        svg.box(middle - 22, 102, 44, 34, "context", kind="empty thick")
+        svg.text(left, 168, f"D = {D}: width of an embedding", "context", "start", "small")
     else:
-        made.text(middle, 119, "√d", index="k")
-        made.text(left, 168, "d", anchor="start", kind="small", index="k")
-        made.text(left + 28, 168, f"= {D_K}: width of a key", anchor="start", kind="small")
+        svg.text(middle, 119, "√d", index="k")
+        svg.text(left, 168, "d", anchor="start", kind="small", index="k")
+        svg.text(left + 28, 168, f"= {D_K}: width of a key", anchor="start", kind="small")

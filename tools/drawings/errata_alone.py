@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The last word of the chapter's four."""
     scores = _scores() / np.sqrt(D_K)
     alone, together = np.array([float(softmax(np.array([s]))[0]) for s in scores]), softmax(scores)
-    made = Drawing(
+    svg = Drawing(
         "errata_alone",
         "The softmax of a single score is always 1; over all scores of a word together it gives weights that sum to 1",
         f"Twice four bars, for “{WORDS[ASKING]}” with {', '.join(WORDS)}, whose scores are "
@@ -25,7 +25,7 @@ def draw() -> Drawing:
     for left, head, row, role in zip(
         LEFTS, ("each score alone", "all four together"), (alone, together), ("mute", "weight"), strict=True
     ):
-        made.text(left, 22, head, anchor="start", kind="strong")
-        made.bars(left, BASE, row, UNIT, role, WORDS, STEP)
-        made.text(left, BASE + 58, f"sum {number(float(row.sum()))}", role, "start", "strong")
-    return made
+        svg.text(left, 22, head, anchor="start", kind="strong")
+        svg.bars(left, BASE, row, UNIT, role, WORDS, STEP)
+        svg.text(left, BASE + 58, f"sum {number(float(row.sum()))}", role, "start", "strong")
+    return svg

@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The accused formula, and the last word of the chapter's four, divided before and after the softmax."""
     scores, root = _scores(), np.sqrt(D_K)
     right, wrong = softmax(scores / root), softmax(scores) / root
-    made = Drawing(
+    svg = Drawing(
         "errata_fraction",
         "The braces end the fraction before V: the root divides the scores, as it should, and not the weights",
         f"The formula as its source has it: softmax, then in braces the product of queries and keys over the root, then V. A bracket below the "
@@ -22,16 +22,16 @@ def draw() -> Drawing:
         f"{', '.join(share(float(w)) for w in wrong)}, which sum to {number(float(wrong.sum()))}.",
         height=396,
     )
-    made.text(164, 28, "softmax", anchor="end")
-    made.text(182, 28, "{", "query", kind="strong")
-    made.text(300, 28, "(Q Kᵀ)  \\over  √d", index="k")
-    made.text(418, 28, "}", "query", kind="strong")
-    made.text(444, 28, "V", "value", kind="strong")
-    made.line([(182, 50), (182, 60), (418, 60), (418, 50)], "query", 3)
-    made.text(300, 84, "the fraction ends here, before V", "query", kind="small")
+    svg.text(164, 28, "softmax", anchor="end")
+    svg.text(182, 28, "{", "query", kind="strong")
+    svg.text(300, 28, "(Q Kᵀ)  \\over  √d", index="k")
+    svg.text(418, 28, "}", "query", kind="strong")
+    svg.text(444, 28, "V", "value", kind="strong")
+    svg.line([(182, 50), (182, 60), (418, 60), (418, 50)], "query", 3)
+    svg.text(300, 84, "the fraction ends here, before V", "query", kind="small")
     heads = ("as it is: scores divided", "as this book read it")
     for left, head, row, role in zip(LEFTS, heads, (right, wrong), ("weight", "mute"), strict=True):
-        made.text(left, 136, head, anchor="start", kind="strong")
-        made.bars(left, BASE, row, UNIT, role, WORDS, STEP)
-        made.text(left, BASE + 58, f"sum {number(float(row.sum()))}", role, "start", "strong")
-    return made
+        svg.text(left, 136, head, anchor="start", kind="strong")
+        svg.bars(left, BASE, row, UNIT, role, WORDS, STEP)
+        svg.text(left, BASE + 58, f"sum {number(float(row.sum()))}", role, "start", "strong")
+    return svg

@@ -11,26 +11,26 @@ LEFT, UNIT = 330, 5.0
 
 def draw() -> Drawing:
     """Three bars for each d, two of them of one length."""
-    made = Drawing(
+    svg = Drawing(
         "errata_norm",
         "The norm of the ones is √d, as the deviation of a dot product is; the dot product of the ones is d",
         f"Three bars for each d. {_words()} The first two are √d, and the third is d: the norm has the right number, "
         "but it is not the size of a dot product.",
         height=TOP + len(SIZES) * STEP - 14,
     )
-    made.text(6, 18, "1 is the vector of d ones", "mute", "start", "small")
+    svg.text(6, 18, "1 is the vector of d ones", "mute", "start", "small")
     for i, d in enumerate(SIZES):
         y = TOP + i * STEP
-        made.text(6, y + HIGH * 1.5, f"d = {d}", anchor="start", kind="strong")
+        svg.text(6, y + HIGH * 1.5, f"d = {d}", anchor="start", kind="strong")
         rows = zip(
             ("norm of 1", "deviation of q·k", "1·1"), ("mute", "ink", "context"), _numbers(d), strict=True
         )
         for j, (name, role, value) in enumerate(rows):
             middle = y + (j + 0.5) * HIGH
-            made.text(LEFT - 14, middle, name, role, "end", "small")
-            made.bar(LEFT, middle - 9, value * UNIT, 18, role)
-            made.text(LEFT + value * UNIT + 10, middle, number(value), role, "start", "small")
-    return made
+            svg.text(LEFT - 14, middle, name, role, "end", "small")
+            svg.bar(LEFT, middle - 9, value * UNIT, 18, role)
+            svg.text(LEFT + value * UNIT + 10, middle, number(value), role, "start", "small")
+    return svg
 
 
 def _numbers(d: int) -> tuple[float, float, float]:

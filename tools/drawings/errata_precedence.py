@@ -10,7 +10,7 @@ LEFT, WIDE, HIGH = 190, 170, 56
 
 def draw() -> Drawing:
     """A row with a masked step and an empty row, as published and as they should be."""
-    made = Drawing(
+    svg = Drawing(
         "errata_precedence",
         "As printed the small number is added behind the division, so a masked step has a weight and an empty row none",
         f"Two rows of three boxes. Published, a / sum + 10⁻¹⁰: the row 1, 2, 0 gives its masked step the weight "
@@ -18,19 +18,19 @@ def draw() -> Drawing:
         f"step has {_last(A, True)}, and so have all steps of the empty row.",
         height=246,
     )
-    made.text(LEFT + 1 * WIDE + 80, 26, "masked step", kind="strong")
-    made.text(LEFT + 2 * WIDE + 80, 26, "empty row", kind="strong")
+    svg.text(LEFT + 1 * WIDE + 80, 26, "masked step", kind="strong")
+    svg.text(LEFT + 2 * WIDE + 80, 26, "empty row", kind="strong")
     for y, name, formula, right in (
         (56, "published", "a / sum + 10⁻¹⁰", False),
         (150, "right", "a / (sum + 10⁻¹⁰)", True),
     ):
         role = "weight" if right else "context"
-        made.text(14, y + HIGH / 2, name, "ink", "start", "strong")
-        made.box(LEFT - 40, y, 200, HIGH, role, formula, kind="empty")
-        made.box(LEFT + WIDE + 10, y, 140, HIGH, role, _last(A, right), words="strong")
-        made.box(LEFT + 2 * WIDE + 10, y, 140, HIGH, role, _last((0.0, 0.0, 0.0), right), words="strong")
-    made.text(360, 230, "a: the exponentials; those of masked steps are 0", "mute", kind="small")
-    return made
+        svg.text(14, y + HIGH / 2, name, "ink", "start", "strong")
+        svg.box(LEFT - 40, y, 200, HIGH, role, formula, kind="empty")
+        svg.box(LEFT + WIDE + 10, y, 140, HIGH, role, _last(A, right), words="strong")
+        svg.box(LEFT + 2 * WIDE + 10, y, 140, HIGH, role, _last((0.0, 0.0, 0.0), right), words="strong")
+    svg.text(360, 230, "a: the exponentials; those of masked steps are 0", "mute", kind="small")
+    return svg
 
 
 def _last(row: tuple[float, ...], right: bool) -> str:

@@ -16,7 +16,7 @@ def draw() -> Drawing:
         f"Around {number(p)} it holds the positions {', '.join(str(i) for i in np.nonzero(row)[0])}, which are {row.sum()}"
         for p, row in zip(PLACES, seen, strict=True)
     ]
-    made = Drawing(
+    svg = Drawing(
         "errata_window",
         "A window of D on each side holds 2D positions around a real place, and 2D + 1 around a whole one",
         f"Twice a line with the positions 0 to {NUM - 1}, and a window that reaches {D} to each side of a place. {'. '.join(told)}. "
@@ -26,11 +26,11 @@ def draw() -> Drawing:
     for i, (place, row) in enumerate(zip(PLACES, seen, strict=True)):
         y, x = TOP + ROW * i, LEFT + STEP * place
         name = f"{row.sum()} = " + ("2D" if row.sum() == 2 * D else "2D + 1")
-        made.text(LEFT - 20, y - 66, f"p = {number(place)}: {name} positions", anchor="start", kind="strong")
-        made.bar(x - D * STEP, y - 30, 2 * D * STEP, 60, "mute")
-        made.line([(LEFT - 20, y), (LEFT + STEP * (NUM - 1) + 20, y)], "mute")
-        made.line([(x, y - 30), (x, y + 30)], "query", 4)
+        svg.text(LEFT - 20, y - 66, f"p = {number(place)}: {name} positions", anchor="start", kind="strong")
+        svg.bar(x - D * STEP, y - 30, 2 * D * STEP, 60, "mute")
+        svg.line([(LEFT - 20, y), (LEFT + STEP * (NUM - 1) + 20, y)], "mute")
+        svg.line([(x, y - 30), (x, y + 30)], "query", 4)
         for j, inside in enumerate(row):
-            made.dot(LEFT + STEP * j, y, "weight" if inside else "mute", 9 if inside else 5)
-            made.text(LEFT + STEP * j, y + 48, str(j), "ink" if inside else "mute", kind="small")
-    return made
+            svg.dot(LEFT + STEP * j, y, "weight" if inside else "mute", 9 if inside else 5)
+            svg.text(LEFT + STEP * j, y + 48, str(j), "ink" if inside else "mute", kind="small")
+    return svg

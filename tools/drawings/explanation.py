@@ -18,7 +18,7 @@ def draw() -> Drawing:
     verdict = float(weights @ votes)
     importance = leave_one_out(np.array([SCORES]), votes[None], np.array([len(WORDS)]))[0]
     without = verdict - importance
-    made = Drawing(
+    svg = Drawing(
         "explanation",
         "The weight of each word, and where the verdict moves without it",
         f"The verdict is {number(verdict)}: blame. "
@@ -30,21 +30,21 @@ def draw() -> Drawing:
         f"before; without “{WORDS[int(without.argmax())]}” it is praise.",
         height=420,
     )
-    made.texts((66, 224, 520), 24, ("word", "weight", "verdict without the word"), kind="strong")
+    svg.texts((66, 224, 520), 24, ("word", "weight", "verdict without the word"), kind="strong")
     bottom = TOP + STEP * (len(WORDS) - 1) + 34
     at = ZERO + UNIT * verdict
-    made.line([(ZERO, 52), (ZERO, bottom)], "mute", 1.5)
-    made.line([(at, 52), (at, bottom + 46)], "context", 2.5, "dashed")
+    svg.line([(ZERO, 52), (ZERO, bottom)], "mute", 1.5)
+    svg.line([(at, 52), (at, bottom + 46)], "context", 2.5, "dashed")
     for i, (word, weight, now) in enumerate(zip(WORDS, weights, without, strict=True)):
         y, end = TOP + STEP * i, ZERO + UNIT * float(now)
-        made.box(10, y - 25, 112, 50, "key", word, words="word")
-        made.box(150, y - 12, 90, 24, "mute", kind="empty faint")
-        made.bar(150, y - 12, 90 * weight, 24, "weight")
-        made.text(274, y, share(weight))
-        made.arrow([(at, y), (end, y)], "value", 5)
+        svg.box(10, y - 25, 112, 50, "key", word, words="word")
+        svg.box(150, y - 12, 90, 24, "mute", kind="empty faint")
+        svg.bar(150, y - 12, 90 * weight, 24, "weight")
+        svg.text(274, y, share(weight))
+        svg.arrow([(at, y), (end, y)], "value", 5)
         left = end < at
-        made.text(end - 12 if left else end + 14, y, number(float(now)), anchor="end" if left else "start")
-    made.text(ZERO - 8, bottom + 20, "blame", "mute", "end", "small")
-    made.text(ZERO + 8, bottom + 20, "praise", "mute", "start", "small")
-    made.box(at - 118, bottom + 48, 236, 50, "context", f"all words: {number(verdict)}", words="strong")
-    return made
+        svg.text(end - 12 if left else end + 14, y, number(float(now)), anchor="end" if left else "start")
+    svg.text(ZERO - 8, bottom + 20, "blame", "mute", "end", "small")
+    svg.text(ZERO + 8, bottom + 20, "praise", "mute", "start", "small")
+    svg.box(at - 118, bottom + 48, 236, 50, "context", f"all words: {number(verdict)}", words="strong")
+    return svg

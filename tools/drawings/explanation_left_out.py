@@ -15,7 +15,7 @@ def draw() -> Drawing:
         (name, _weights(left_out))
         for name, left_out in (("all words", None), ("without was", 2), ("without dull", 3))
     ]
-    made = Drawing(
+    svg = Drawing(
         "explanation_left_out",
         "Without a word the weights of the others are larger, and the verdict is another",
         "Three rows of bars, the weights of the words the, film, was and dull. "
@@ -25,17 +25,15 @@ def draw() -> Drawing:
         ),
         height=440,
     )
-    made.text(LEFT + 4 * STEP + 80, 22, "verdict", "context", kind="strong")
-    made.text(14, 22, "vote", "value", "start")
-    made.texts([LEFT + (j + 0.5) * STEP for j in range(4)], 22, [number(v) for v in VOTES], "value")
+    svg.text(LEFT + 4 * STEP + 80, 22, "verdict", "context", kind="strong")
+    svg.text(14, 22, "vote", "value", "start")
+    svg.texts([LEFT + (j + 0.5) * STEP for j in range(4)], 22, [number(v) for v in VOTES], "value")
     for i, (name, weights) in enumerate(rows):
         base = 140 + i * 126
-        made.text(14, base - 24, name, anchor="start")
-        made.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
-        made.text(
-            LEFT + 4 * STEP + 80, base - 24, number(float(weights @ VOTES), 3), "context", kind="strong"
-        )
-    return made
+        svg.text(14, base - 24, name, anchor="start")
+        svg.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
+        svg.text(LEFT + 4 * STEP + 80, base - 24, number(float(weights @ VOTES), 3), "context", kind="strong")
+    return svg
 
 
 def _weights(left_out: int | None) -> np.ndarray:

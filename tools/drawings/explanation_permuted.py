@@ -20,23 +20,23 @@ def draw() -> Drawing:
         f"{name}: {', '.join(share(float(w)) for w in row)}, verdict {number(found[name])}, probability of praise {share(chances[name])}"
         for name, row in ways.items()
     ]
-    made = Drawing(
+    svg = Drawing(
         "explanation_permuted",
         "The same weights in another order, with the votes in their places, give another verdict",
         f"The words {', '.join(WORDS)}, with the votes {', '.join(number(v, 1) for v in VOTES)}, twice. {'. '.join(told)}.",
         height=TOP + ROW * len(WORDS) + 92,
     )
     for j, (left, (name, row)) in enumerate(zip(LEFTS, ways.items(), strict=True)):
-        made.text(left, 24, name, "weight", "start", "strong")
+        svg.text(left, 24, name, "weight", "start", "strong")
         for i, (word, weight, vote) in enumerate(zip(WORDS, row, votes, strict=True)):
             y = TOP + ROW * i
             if not j:
-                made.text(left - 22, y, word, "key", "end", "word")
-            made.bar(left, y - 14, 120 * float(weight), 28, "weight")
-            made.text(left + 120 * float(weight) + 10, y, share(float(weight)), anchor="start", kind="small")
-            made.text(left + 226, y, number(float(vote), 1), "value", "end")
+                svg.text(left - 22, y, word, "key", "end", "word")
+            svg.bar(left, y - 14, 120 * float(weight), 28, "weight")
+            svg.text(left + 120 * float(weight) + 10, y, share(float(weight)), anchor="start", kind="small")
+            svg.text(left + 226, y, number(float(vote), 1), "value", "end")
         y = TOP + ROW * len(WORDS) + 6
-        made.box(
+        svg.box(
             left,
             y,
             230,
@@ -48,7 +48,7 @@ def draw() -> Drawing:
         )
     for to, source in enumerate(ORDER):
         role, kind = ("mute", "dashed") if to == source else ("weight", "")
-        made.bend((LEFTS[0] + 240, TOP + ROW * source), (LEFTS[1] - 8, TOP + ROW * to), role, 3, kind)
+        svg.bend((LEFTS[0] + 240, TOP + ROW * source), (LEFTS[1] - 8, TOP + ROW * to), role, 3, kind)
     for left in LEFTS:
-        made.text(left + 226, 24, "votes", "value", "end", "strong")
-    return made
+        svg.text(left + 226, 24, "votes", "value", "end", "strong")
+    return svg

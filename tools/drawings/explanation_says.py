@@ -14,7 +14,7 @@ def draw() -> Drawing:
     """The chapter's four words, from left to right."""
     weights = masked_softmax(SCORES[None, None], None)[0, 0]
     verdict = float(weights @ VOTES)
-    made = Drawing(
+    svg = Drawing(
         "explanation_says",
         "A weight says how much of a state is taken, not on which words the state depends, nor what its vote is",
         f"From left to right: the words {', '.join(WORDS)}; a state for each, with lines from all words; the weights "
@@ -29,25 +29,25 @@ def draw() -> Drawing:
         (VOTE, "votes", "value", "middle"),
         (VERDICT + 38, "verdict", "context", "middle"),
     ):
-        made.text(x, 26, name, role, anchor, "strong")
+        svg.text(x, 26, name, role, anchor, "strong")
     for i, (word, weight, vote) in enumerate(zip(WORDS, weights, VOTES, strict=True)):
         y = TOP + i * STEP
-        made.text(WORD, y, word, anchor="start")
+        svg.text(WORD, y, word, anchor="start")
         for j in range(len(WORDS)):
-            made.bend((WORD + 58, TOP + j * STEP), (STATE, y), "key", 1.5, "faint")
-        made.box(STATE, y - 18, 62, 36, "key", "state", text="key", words="small")
-        made.bar(WEIGHT, y - 14, float(weight) * 110, 28, "weight")
-        made.text(WEIGHT + float(weight) * 110 + 10, y, share(float(weight)), "weight", "start", "small")
-        made.text(VOTE, y, f"· {number(float(vote))}", "value")
-        made.bend((VOTE + 40, y), (VERDICT - 4, TOP + 1.5 * STEP), "context", 1.5)
-    made.box(VERDICT, TOP + 1.5 * STEP - 22, 80, 44, "context", number(verdict, 2), words="strong")
-    made.line([(WORD, 346), (STATE + 62, 346)], "mute")
-    made.text((WORD + STATE + 62) / 2, 370, "on which words?", "mute")
-    made.text((WORD + STATE + 62) / 2, 396, "it does not say", "mute", kind="small")
-    made.line([(WEIGHT, 346), (WEIGHT + 150, 346)], "weight", 4)
-    made.text(WEIGHT + 75, 370, "how much", "weight", kind="strong")
-    made.text(WEIGHT + 75, 396, "of each state", "weight", kind="small")
-    made.line([(VOTE - 34, 346), (VOTE + 34, 346)], "mute")
-    made.text(VOTE, 370, "which way?", "mute")
-    made.text(VOTE, 396, "it does not say", "mute", kind="small")
-    return made
+            svg.bend((WORD + 58, TOP + j * STEP), (STATE, y), "key", 1.5, "faint")
+        svg.box(STATE, y - 18, 62, 36, "key", "state", text="key", words="small")
+        svg.bar(WEIGHT, y - 14, float(weight) * 110, 28, "weight")
+        svg.text(WEIGHT + float(weight) * 110 + 10, y, share(float(weight)), "weight", "start", "small")
+        svg.text(VOTE, y, f"· {number(float(vote))}", "value")
+        svg.bend((VOTE + 40, y), (VERDICT - 4, TOP + 1.5 * STEP), "context", 1.5)
+    svg.box(VERDICT, TOP + 1.5 * STEP - 22, 80, 44, "context", number(verdict, 2), words="strong")
+    svg.line([(WORD, 346), (STATE + 62, 346)], "mute")
+    svg.text((WORD + STATE + 62) / 2, 370, "on which words?", "mute")
+    svg.text((WORD + STATE + 62) / 2, 396, "it does not say", "mute", kind="small")
+    svg.line([(WEIGHT, 346), (WEIGHT + 150, 346)], "weight", 4)
+    svg.text(WEIGHT + 75, 370, "how much", "weight", kind="strong")
+    svg.text(WEIGHT + 75, 396, "of each state", "weight", kind="small")
+    svg.line([(VOTE - 34, 346), (VOTE + 34, 346)], "mute")
+    svg.text(VOTE, 370, "which way?", "mute")
+    svg.text(VOTE, 396, "it does not say", "mute", kind="small")
+    return svg

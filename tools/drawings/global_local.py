@@ -22,7 +22,7 @@ def draw() -> Drawing:
     weights = window_weights(scores, places, length, WIDTH_OF_WINDOW)[0, 0] * gaussian_factor(
         distance, WIDTH_OF_WINDOW
     )
-    made = Drawing(
+    svg = Drawing(
         "global_local",
         "Global attention weighs every word; local attention only a window of words around a place",
         f"The German words {' '.join(WORDS)}, while the word “small” is written. Above them bars for the weights of "
@@ -32,20 +32,20 @@ def draw() -> Drawing:
         height=396,
     )
     xs = [LEFT + STEP * i for i in range(len(WORDS))]
-    made.text(14, 26, "global: every word", "ink", "start", "strong")
-    made.text(14, 370, "local: a window", "ink", "start", "strong")
+    svg.text(14, 26, "global: every word", "ink", "start", "strong")
+    svg.text(14, 370, "local: a window", "ink", "start", "strong")
     first, last = (xs[int(np.flatnonzero(inside)[i])] for i in (0, -1))
-    made.box(first - 44, MIDDLE - 24, last - first + 88, 176, "query", kind="empty dashed")
+    svg.box(first - 44, MIDDLE - 24, last - first + 88, 176, "query", kind="empty dashed")
     for x, word, above, below, near in zip(xs, WORDS, everywhere, weights, inside, strict=True):
-        made.text(x, MIDDLE, word, "key" if near else "ink", kind="small")
-        made.bar(x - 24, MIDDLE - 32 - UNIT * above, 48, UNIT * above, "weight")
-        made.text(x, MIDDLE - 46 - UNIT * above, share(above), kind="small")
+        svg.text(x, MIDDLE, word, "key" if near else "ink", kind="small")
+        svg.bar(x - 24, MIDDLE - 32 - UNIT * above, 48, UNIT * above, "weight")
+        svg.text(x, MIDDLE - 46 - UNIT * above, share(above), kind="small")
         if near:
-            made.bar(x - 24, MIDDLE + 24, 48, UNIT * below, "weight")
-            made.text(x, MIDDLE + 36 + UNIT * below, share(below), kind="small")
+            svg.bar(x - 24, MIDDLE + 24, 48, UNIT * below, "weight")
+            svg.text(x, MIDDLE + 36 + UNIT * below, share(below), kind="small")
         else:
-            made.text(x, MIDDLE + 36, "0", "mute", kind="small")
+            svg.text(x, MIDDLE + 36, "0", "mute", kind="small")
     center = LEFT + STEP * place
-    made.head((center, MIDDLE + 152), -np.pi / 2, "query")
-    made.text(center, MIDDLE + 180, f"around place {number(place)}", "query")
-    return made
+    svg.head((center, MIDDLE + 152), -np.pi / 2, "query")
+    svg.text(center, MIDDLE + 180, f"around place {number(place)}", "query")
+    return svg

@@ -20,7 +20,7 @@ def draw() -> Drawing:
     positions = len(WORDS) * sigmoid(np.tanh(states @ W_p.T) @ v_p)
     seen = window_mask(positions[None], np.array([len(WORDS)]), len(WORDS), D)[0]
     outside = [word for word, row, partner in zip(TARGET, seen, PARTNERS, strict=True) if not row[partner]]
-    made = Drawing(
+    svg = Drawing(
         "global_local_found",
         "At first all windows lie in the middle: a partner outside its window has no weight, and no gradient moves the window",
         f"Nine rows, one for each English word, over the eight German words. A bar covers the words of its window, of "
@@ -29,19 +29,19 @@ def draw() -> Drawing:
         height=TOP + ROW * len(TARGET) + 40,
     )
     xs = [LEFT + (i + 0.5) * STEP for i in range(len(WORDS))]
-    made.texts(xs[::2], 22, WORDS[::2], "key", "small")
-    made.texts(xs[1::2], 46, WORDS[1::2], "key", "small")
+    svg.texts(xs[::2], 22, WORDS[::2], "key", "small")
+    svg.texts(xs[1::2], 46, WORDS[1::2], "key", "small")
     for i, (word, row, partner, position) in enumerate(zip(TARGET, seen, PARTNERS, positions, strict=True)):
         y = TOP + ROW * i + 10
         found = bool(row[partner])
-        made.text(LEFT - 16, y, word, "query" if found else "context", "end", "" if found else "strong")
+        svg.text(LEFT - 16, y, word, "query" if found else "context", "end", "" if found else "strong")
         (full,) = np.nonzero(row)
-        made.bar(LEFT + int(full[0]) * STEP, y - 12, len(full) * STEP, 24, "mute")
+        svg.bar(LEFT + int(full[0]) * STEP, y - 12, len(full) * STEP, 24, "mute")
         x = LEFT + (float(position) + 0.5) * STEP
-        made.line([(x, y - 12), (x, y + 12)], "query", 4)
-        made.dot(xs[partner], y, "key" if found else "context", 9)
+        svg.line([(x, y - 12), (x, y + 12)], "query", 4)
+        svg.dot(xs[partner], y, "key" if found else "context", 9)
     bottom = TOP + ROW * len(TARGET) + 20
-    made.text(
+    svg.text(
         LEFT, bottom, "dot: the partner; strong: outside the window at first", "context", "start", "small"
     )
-    return made
+    return svg

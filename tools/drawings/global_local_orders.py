@@ -11,7 +11,7 @@ ROWS = (
 
 def draw() -> Drawing:
     """Which state is the query, and what is computed from the context."""
-    made = Drawing(
+    svg = Drawing(
         "global_local_orders",
         "Two orders of a decoder's steps: the query is the state before, or the state that was computed first",
         "Two rows of boxes with arrows. Bahdanau et al.: the state of the step before is the query and gives the "
@@ -21,13 +21,13 @@ def draw() -> Drawing:
     )
     for i, (name, *boxes) in enumerate(ROWS):
         top = 56 + i * 154
-        made.text(LEFT, top - 30, name, anchor="start", kind="strong")
+        svg.text(LEFT, top - 30, name, anchor="start", kind="strong")
         for j, (words, role) in enumerate(boxes):
             x = LEFT + j * STEP
-            made.box(x, top, WIDE, HIGH, role, words)
+            svg.box(x, top, WIDE, HIGH, role, words)
             if j:
-                made.arrow([(x - STEP + WIDE, top + HIGH / 2), (x, top + HIGH / 2)])
+                svg.arrow([(x - STEP + WIDE, top + HIGH / 2), (x, top + HIGH / 2)])
         path = top + HIGH + 30
         ends = LEFT + WIDE / 2, LEFT + 2 * STEP + WIDE / 2
-        made.arrow([(ends[0], top + HIGH), (ends[0], path), (ends[1], path), (ends[1], top + HIGH)], "query")
-    return made
+        svg.arrow([(ends[0], top + HIGH), (ends[0], path), (ends[1], path), (ends[1], top + HIGH)], "query")
+    return svg

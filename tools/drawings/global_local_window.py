@@ -16,7 +16,7 @@ def draw() -> Drawing:
     late = softmax(SCORES) * inside
     right = np.zeros(len(WORDS))
     right[inside] = softmax(SCORES[inside])
-    made = Drawing(
+    svg = Drawing(
         "global_local_window",
         "A window of five words: taken after the softmax the weights do not sum to 1, taken before it they do",
         f"The eight words of the sentence, twice. Above, the softmax of all scores, of which only the window from "
@@ -28,9 +28,9 @@ def draw() -> Drawing:
         (f"all scores, then the window: sum {number(late.sum(), 3)}", late, BASES[0]),
         (f"the window, then the softmax: sum {number(right.sum(), 3)}", right, BASES[1]),
     ):
-        made.text(LEFT, base - 148, name, anchor="start")
-        made.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
+        svg.text(LEFT, base - 148, name, anchor="start")
+        svg.bars(LEFT, base, weights, UNIT, "weight", WORDS, STEP)
         edges = [LEFT + (CENTRE - D) * STEP + 2, LEFT + (CENTRE + D + 1) * STEP - 2]
-        made.line([(edges[0], base + 40), (edges[1], base + 40)], "query", 4)
-    made.text(LEFT + (CENTRE + 0.5) * STEP, BASES[1] + 54, "the window", "query", kind="small")
-    return made
+        svg.line([(edges[0], base + 40), (edges[1], base + 40)], "query", 4)
+    svg.text(LEFT + (CENTRE + 0.5) * STEP, BASES[1] + 54, "the window", "query", kind="small")
+    return svg

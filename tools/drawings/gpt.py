@@ -19,7 +19,7 @@ STAGES = (
 GAP = 16
 
 
-def strip(made: Drawing, here: str, y: float = 8) -> None:
+def strip(svg: Drawing, here: str, y: float = 8) -> None:
     """The parts of the model in a row, with the shape of what they give; those named `here` are marked.
 
     It is 72 high: b is the batch, n the number of tokens.
@@ -29,12 +29,12 @@ def strip(made: Drawing, here: str, y: float = 8) -> None:
         marked = stage == here
         kind, role = ("shape thick", "context") if marked else ("empty", "mute")
         if 0 < i < len(STAGES) - 1:
-            made.box(left, y, width, 36, role, kind=kind)
-        made.text(x, y + 18, stage, "ink" if marked else "mute", kind="small strong" if marked else "small")
+            svg.box(left, y, width, 36, role, kind=kind)
+        svg.text(x, y + 18, stage, "ink" if marked else "mute", kind="small strong" if marked else "small")
         if shape:
-            made.text(x, y + 56, shape, "mute", kind="small")
+            svg.text(x, y + 56, shape, "mute", kind="small")
         if i < len(STAGES) - 1:
-            made.arrow([(right, y + 18), (right + GAP, y + 18)], "mute", 1.5)
+            svg.arrow([(right, y + 18), (right + GAP, y + 18)], "mute", 1.5)
 
 
 def middles() -> list[float]:
@@ -46,7 +46,7 @@ def middles() -> list[float]:
 def draw() -> Drawing:
     """Read from above to below; beside each part what it gives."""
     size = D // HEADS
-    made = Drawing(
+    svg = Drawing(
         "gpt",
         "A GPT: tokens are embedded, go through blocks of attention and gated layers, and the embedding gives logits",
         f"From above to below: tokens; the embedding gives {D} features to each; in each of {BLOCKS} blocks an RMS "
@@ -56,41 +56,39 @@ def draw() -> Drawing:
         f"keeps keys and values of {size} features for each of its {KV_HEADS} heads.",
         height=740,
     )
-    made.text(LEFT + WIDE / 2, 14, "tokens", kind="strong")
-    made.text(RIGHT, 14, "(batch, num_tokens)", "mute", "start", "small")
-    _part(made, 62, "embedding", f"(batch, num_tokens, {D})", "value")
-    made.line([(LEFT + WIDE / 2, 62 + HEIGHT), (LEFT + WIDE / 2, 160)])
-    made.box(LEFT - 46, 144, WIDE + 64, 378, "mute", kind="empty dashed")
-    made.text(RIGHT, 176, f"{BLOCKS} blocks, one after the other", "mute", "start", "small")
-    _sublayer(
-        made, 190, "norm", "attention", (f"{HEADS} heads of queries,", f"{KV_HEADS} of keys and values")
-    )
-    _sublayer(made, 372, "norm", "gated layers", (f"{HIDDEN} units inside,", f"{D} features again"))
-    made.box(RIGHT + 20, 300, 244, HEIGHT, "key", "cache: keys, values", text="key")
-    made.arrow([(LEFT + WIDE, 282), (RIGHT + 142, 282), (RIGHT + 142, 300)], "key")
-    _part(made, BEHIND, "norm", f"(batch, num_tokens, {D})", "ink")
-    _part(made, BEHIND + STEP, "embedding, transposed", f"(batch, num_tokens, {VOCABULARY})", "value")
-    made.arrow([(LEFT + WIDE / 2, BEHIND + STEP + HEIGHT), (LEFT + WIDE / 2, 706)])
-    made.text(LEFT + WIDE / 2, 722, "logits of the next token", kind="strong")
-    return made
+    svg.text(LEFT + WIDE / 2, 14, "tokens", kind="strong")
+    svg.text(RIGHT, 14, "(batch, num_tokens)", "mute", "start", "small")
+    _part(svg, 62, "embedding", f"(batch, num_tokens, {D})", "value")
+    svg.line([(LEFT + WIDE / 2, 62 + HEIGHT), (LEFT + WIDE / 2, 160)])
+    svg.box(LEFT - 46, 144, WIDE + 64, 378, "mute", kind="empty dashed")
+    svg.text(RIGHT, 176, f"{BLOCKS} blocks, one after the other", "mute", "start", "small")
+    _sublayer(svg, 190, "norm", "attention", (f"{HEADS} heads of queries,", f"{KV_HEADS} of keys and values"))
+    _sublayer(svg, 372, "norm", "gated layers", (f"{HIDDEN} units inside,", f"{D} features again"))
+    svg.box(RIGHT + 20, 300, 244, HEIGHT, "key", "cache: keys, values", text="key")
+    svg.arrow([(LEFT + WIDE, 282), (RIGHT + 142, 282), (RIGHT + 142, 300)], "key")
+    _part(svg, BEHIND, "norm", f"(batch, num_tokens, {D})", "ink")
+    _part(svg, BEHIND + STEP, "embedding, transposed", f"(batch, num_tokens, {VOCABULARY})", "value")
+    svg.arrow([(LEFT + WIDE / 2, BEHIND + STEP + HEIGHT), (LEFT + WIDE / 2, 706)])
+    svg.text(LEFT + WIDE / 2, 722, "logits of the next token", kind="strong")
+    return svg
 
 
-def _part(made: Drawing, y: float, name: str, shape: str, role: str) -> None:
+def _part(svg: Drawing, y: float, name: str, shape: str, role: str) -> None:
     """A part with an arrow into it, and the shape of what it gives."""
-    made.arrow([(LEFT + WIDE / 2, y - 32), (LEFT + WIDE / 2, y)])
-    made.box(LEFT, y, WIDE, HEIGHT, role, name)
-    made.text(RIGHT, y + HEIGHT / 2, shape, "mute", "start", "small")
+    svg.arrow([(LEFT + WIDE / 2, y - 32), (LEFT + WIDE / 2, y)])
+    svg.box(LEFT, y, WIDE, HEIGHT, role, name)
+    svg.text(RIGHT, y + HEIGHT / 2, shape, "mute", "start", "small")
 
 
-def _sublayer(made: Drawing, y: float, norm: str, name: str, words: Iterable[str]) -> None:
+def _sublayer(svg: Drawing, y: float, norm: str, name: str, words: Iterable[str]) -> None:
     """A norm with a layer behind it, and the input that goes round both."""
     middle, layer = LEFT + WIDE / 2, y + 70
-    made.arrow([(middle, y - 34), (middle, y)])
-    made.box(LEFT, y, WIDE, 38, "mute", norm, kind="empty", text="mute")
-    made.arrow([(middle, y + 38), (middle, layer)])
-    made.box(LEFT, layer, WIDE, HEIGHT, "ink", name)
-    made.line([(middle, layer + HEIGHT), (middle, layer + HEIGHT + 44)])
-    made.arrow(
+    svg.arrow([(middle, y - 34), (middle, y)])
+    svg.box(LEFT, y, WIDE, 38, "mute", norm, kind="empty", text="mute")
+    svg.arrow([(middle, y + 38), (middle, layer)])
+    svg.box(LEFT, layer, WIDE, HEIGHT, "ink", name)
+    svg.line([(middle, layer + HEIGHT), (middle, layer + HEIGHT + 44)])
+    svg.arrow(
         [
             (middle, y - 20),
             (LEFT - 26, y - 20),
@@ -100,4 +98,4 @@ def _sublayer(made: Drawing, y: float, norm: str, name: str, words: Iterable[str
         "mute",
     )
     for i, line in enumerate(words):
-        made.text(RIGHT, y + 26 + 26 * i, line, "mute", "start", "small")
+        svg.text(RIGHT, y + 26 + 26 * i, line, "mute", "start", "small")

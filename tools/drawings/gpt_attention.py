@@ -10,7 +10,7 @@ COLUMNS = (("W_q", "query", HEADS), ("W_k", "key", KV_HEADS), ("W_v", "value", K
 def draw() -> Drawing:
     """From above to below: queries, keys and values, each in a column."""
     size, group = D // HEADS, HEADS // KV_HEADS
-    made = Drawing(
+    svg = Drawing(
         "gpt_attention",
         f"The attention of a block: {HEADS} heads of queries, {KV_HEADS} of keys and values, rotary, with a cache",
         f"The parts of the model in a row, both blocks marked. Below, from above to below: the {D} features of a token "
@@ -20,23 +20,23 @@ def draw() -> Drawing:
         f"of the scores weights the values, and W_o gives {D} features again.",
         height=TOP + 6 * STEP + HIGH + 4,
     )
-    strip(made, "block")
+    strip(svg, "block")
     y = [float(TOP + i * STEP) for i in range(7)]
     middles = [124.0, 360.0, 596.0]
-    made.text(360, y[0], f"X: (b, n, {D}), new tokens only", kind="small")
-    made.line([(360, y[0] + 14), (360, y[0] + 26)])
-    made.line([(middles[0] - 1, y[0] + 26), (middles[2] + 1, y[0] + 26)])
+    svg.text(360, y[0], f"X: (b, n, {D}), new tokens only", kind="small")
+    svg.line([(360, y[0] + 14), (360, y[0] + 26)])
+    svg.line([(middles[0] - 1, y[0] + 26), (middles[2] + 1, y[0] + 26)])
     for x, (name, role, heads) in zip(middles, COLUMNS, strict=True):
-        made.arrow([(x, y[0] + 26), (x, y[1] - 18)], role)
-        made.box(x - WIDE / 2, y[1] - 18, WIDE, HIGH, role, f"{name}: {heads} × {size}")
+        svg.arrow([(x, y[0] + 26), (x, y[1] - 18)], role)
+        svg.box(x - WIDE / 2, y[1] - 18, WIDE, HIGH, role, f"{name}: {heads} × {size}")
         if role == "value":
-            made.arrow([(x, y[1] - 18 + HIGH), (x, y[3] - 18)], role)
+            svg.arrow([(x, y[1] - 18 + HIGH), (x, y[3] - 18)], role)
             continue
-        made.arrow([(x, y[1] - 18 + HIGH), (x, y[2] - 18)], role)
-        made.box(x - WIDE / 2, y[2] - 18, WIDE, HIGH, role, "rotary", kind="empty")
-        made.arrow([(x, y[2] - 18 + HIGH), (x, (y[5] if role == "query" else y[3]) - 18)], role)
+        svg.arrow([(x, y[1] - 18 + HIGH), (x, y[2] - 18)], role)
+        svg.box(x - WIDE / 2, y[2] - 18, WIDE, HIGH, role, "rotary", kind="empty")
+        svg.arrow([(x, y[2] - 18 + HIGH), (x, (y[5] if role == "query" else y[3]) - 18)], role)
     for i, words in ((3, f"cache: {KV_HEADS} heads of all tokens so far"), (4, f"each head {group} times")):
-        made.box(
+        svg.box(
             360 - WIDE / 2,
             y[i] - 18,
             236 + WIDE,
@@ -46,8 +46,8 @@ def draw() -> Drawing:
             kind="shape thick" if i == 3 else "empty",
         )
         for x, (_, role, _) in zip(middles[1:], COLUMNS[1:], strict=True):
-            made.arrow([(x, y[i] - 18 + HIGH), (x, y[i + 1] - 18)], role)
-    made.box(26, y[5] - 18, 668, HIGH, "weight", "masked softmax of the scores, and the sum of the values")
-    made.arrow([(360, y[5] - 18 + HIGH), (360, y[6] - 18)], "context")
-    made.box(360 - WIDE / 2, y[6] - 18, WIDE, HIGH, "context", f"W_o: {D}")
-    return made
+            svg.arrow([(x, y[i] - 18 + HIGH), (x, y[i + 1] - 18)], role)
+    svg.box(26, y[5] - 18, 668, HIGH, "weight", "masked softmax of the scores, and the sum of the values")
+    svg.arrow([(360, y[5] - 18 + HIGH), (360, y[6] - 18)], "context")
+    svg.box(360 - WIDE / 2, y[6] - 18, WIDE, HIGH, "context", f"W_o: {D}")
+    return svg

@@ -21,7 +21,7 @@ def draw() -> Drawing:
         start: sum(own[n] for n in own if n.startswith(start)) for _, _, start in [*PARTS[0], *PARTS[1]]
     }
     total = sum(own.values())
-    made = Drawing(
+    svg = Drawing(
         "gpt_block",
         f"A block of the GPT: X goes through two sums only, and its four parts have {total:,} parameters",
         f"The parts of the model in a row, both blocks marked. Below, a thick line from X to the result, both of {D} "
@@ -30,20 +30,20 @@ def draw() -> Drawing:
         f"{counts['W_']:,}, whose result is added.",
         height=TOP + HIGH + 96,
     )
-    strip(made, "block")
-    made.text(6, PATH, f"X: {D}", anchor="start", kind="small")
-    made.line([(76, PATH), (638, PATH)], "ink", 5)
-    made.head((650, PATH), 0, "ink")
-    made.text(714, PATH, f"{D}", anchor="end", kind="small")
+    strip(svg, "block")
+    svg.text(6, PATH, f"X: {D}", anchor="start", kind="small")
+    svg.line([(76, PATH), (638, PATH)], "ink", 5)
+    svg.head((650, PATH), 0, "ink")
+    svg.text(714, PATH, f"{D}", anchor="end", kind="small")
     for left, parts in zip((92, 372), PARTS, strict=True):
         (norm, _, first), (layer, _, second) = parts
-        made.arrow([(left + 38, PATH), (left + 38, TOP)], "mute")
-        made.box(left, TOP, 86, HIGH, "mute", norm, kind="empty", text="mute")
-        made.arrow([(left + 86, TOP + HIGH / 2), (left + 106, TOP + HIGH / 2)], "mute")
-        made.box(left + 106, TOP, 146, HIGH, "context", layer)
-        made.arrow([(left + 226, TOP), (left + 226, PATH + 3)], "context")
-        made.text(left + 226, PATH - 22, "+", "context", kind="strong")
-        made.text(left + 43, TOP + HIGH + 20, f"{counts[first]:,}", "mute", kind="small")
-        made.text(left + 179, TOP + HIGH + 20, f"{counts[second]:,}", "mute", kind="small")
-    made.text(360, TOP + HIGH + 64, f"parameters, {total:,} in a block", "mute", kind="small")
-    return made
+        svg.arrow([(left + 38, PATH), (left + 38, TOP)], "mute")
+        svg.box(left, TOP, 86, HIGH, "mute", norm, kind="empty", text="mute")
+        svg.arrow([(left + 86, TOP + HIGH / 2), (left + 106, TOP + HIGH / 2)], "mute")
+        svg.box(left + 106, TOP, 146, HIGH, "context", layer)
+        svg.arrow([(left + 226, TOP), (left + 226, PATH + 3)], "context")
+        svg.text(left + 226, PATH - 22, "+", "context", kind="strong")
+        svg.text(left + 43, TOP + HIGH + 20, f"{counts[first]:,}", "mute", kind="small")
+        svg.text(left + 179, TOP + HIGH + 20, f"{counts[second]:,}", "mute", kind="small")
+    svg.text(360, TOP + HIGH + 64, f"parameters, {total:,} in a block", "mute", kind="small")
+    return svg

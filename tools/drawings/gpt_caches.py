@@ -10,7 +10,7 @@ LEFT, HELD, LOGITS = 84, 428, 560
 
 def draw() -> Drawing:
     """A row for each call, the tokens in columns."""
-    made = Drawing(
+    svg = Drawing(
         "gpt_caches",
         f"The first call reads the {GIVEN} tokens of the beginning, each later call the one token that was chosen last",
         f"A row for each of {CALLS} calls. The first call reads {GIVEN} tokens, each later one a single token, which is "
@@ -20,17 +20,17 @@ def draw() -> Drawing:
         f"{VOCABULARY}), and the last row of them is used.",
         height=TOP + CALLS * STEP + 6,
     )
-    made.text(LEFT, 14, "tokens; filled: read now", "mute", "start", "small")
-    made.text(HELD, 14, "each cache", "key", "start", "small")
-    made.text(LOGITS, 14, "logits", "mute", "start", "small")
+    svg.text(LEFT, 14, "tokens; filled: read now", "mute", "start", "small")
+    svg.text(HELD, 14, "each cache", "key", "start", "small")
+    svg.text(LOGITS, 14, "logits", "mute", "start", "small")
     for i in range(CALLS):
         y = TOP + i * STEP
-        made.text(6, y + HIGH / 2, f"call {i + 1}", anchor="start", kind="small")
+        svg.text(6, y + HIGH / 2, f"call {i + 1}", anchor="start", kind="small")
         new = GIVEN if i == 0 else 1
         old = 0 if i == 0 else GIVEN + i - 1
         for j in range(old + new):
             read = j >= old
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 y,
                 [[str(j)]],
@@ -40,6 +40,6 @@ def draw() -> Drawing:
                 "shape" if read else "empty dashed",
                 "ink" if read else "mute",
             )
-        made.text(HELD, y + HIGH / 2, f"{old + new} tokens", "key", "start", "small")
-        made.text(LOGITS, y + HIGH / 2, f"(1, {new}, {VOCABULARY})", "mute", "start", "small")
-    return made
+        svg.text(HELD, y + HIGH / 2, f"{old + new} tokens", "key", "start", "small")
+        svg.text(LOGITS, y + HIGH / 2, f"(1, {new}, {VOCABULARY})", "mute", "start", "small")
+    return svg

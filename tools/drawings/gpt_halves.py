@@ -18,7 +18,7 @@ def draw() -> Drawing:
         for m, row in enumerate(turned)
     ]
     half = SIZE // 2
-    made = Drawing(
+    svg = Drawing(
         "gpt_halves",
         "Features that are rotated together: neighbours in our head, half a head apart in that of the package",
         f"A head of {SIZE} features, twice. Above, six pairs of neighbours: 0 and 1, 2 and 3, up to {SIZE - 2} and "
@@ -27,21 +27,21 @@ def draw() -> Drawing:
         f"{', '.join(angles)}.",
         height=372,
     )
-    made.text(LEFT, 24, "ours: neighbours", anchor="start", kind="strong")
-    made.text(LEFT, 162, "theirs: half a head apart", anchor="start", kind="strong")
+    svg.text(LEFT, 24, "ours: neighbours", anchor="start", kind="strong")
+    svg.text(LEFT, 162, "theirs: half a head apart", anchor="start", kind="strong")
     for m, angle in enumerate(angles):
         x = LEFT + m * (2 * CELL + 4)
-        made.cells(x, OURS - 18, [[str(2 * m), str(2 * m + 1)]], "query", CELL - 3, HIGH)
-        made.line([(x + CELL / 2, OURS + 30), (x + CELL * 1.5 - 6, OURS + 30)], "query", 4)
-        made.cells(x + 24, THEIRS - 18, [[str(m)]], "query", CELL, HIGH)
-        made.cells(x + 24, THEIRS + 52, [[str(m + half)]], "query", CELL, HIGH)
-        made.line([(x + 24 + CELL / 2, THEIRS + 22), (x + 24 + CELL / 2, THEIRS + 52)], "query", 4)
-        made.text(x + 24 + CELL / 2, THEIRS + 118, angle, kind="small")
-    made.text(
+        svg.cells(x, OURS - 18, [[str(2 * m), str(2 * m + 1)]], "query", CELL - 3, HIGH)
+        svg.line([(x + CELL / 2, OURS + 30), (x + CELL * 1.5 - 6, OURS + 30)], "query", 4)
+        svg.cells(x + 24, THEIRS - 18, [[str(m)]], "query", CELL, HIGH)
+        svg.cells(x + 24, THEIRS + 52, [[str(m + half)]], "query", CELL, HIGH)
+        svg.line([(x + 24 + CELL / 2, THEIRS + 22), (x + 24 + CELL / 2, THEIRS + 52)], "query", 4)
+        svg.text(x + 24 + CELL / 2, THEIRS + 118, angle, kind="small")
+    svg.text(
         360,
         THEIRS + 150,
         "angle of each pair from one position to the next: the same in both",
         "mute",
         kind="small",
     )
-    return made
+    return svg

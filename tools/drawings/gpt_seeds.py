@@ -18,7 +18,7 @@ def draw() -> Drawing:
     ranges = {name: (number(min(losses)), number(max(losses))) for name, losses in found.items()}
     (plain, *_), first = found, next(iter(found.values()))
     assert all(min(losses) < max(first) and max(losses) > min(first) for losses in found.values())
-    made = Drawing(
+    svg = Drawing(
         "gpt_seeds",
         "The losses of seven forms of the model from three seeds each: every range overlaps with that of the model as it is",
         "A row for each form, with a dot for each seed. "
@@ -30,17 +30,17 @@ def draw() -> Drawing:
     def place(loss: float) -> float:
         return LEFT + WIDE * (loss - LOW) / (HIGH - LOW)
 
-    made.text(place(2.06), 22, "loss on held-out text, nats for each character", "mute", kind="small")
+    svg.text(place(2.06), 22, "loss on held-out text, nats for each character", "mute", kind="small")
     bottom = TOP + ROW * len(found) - 14
-    made.bar(place(min(first)), TOP - 24, place(max(first)) - place(min(first)), bottom - TOP + 24, "mute")
+    svg.bar(place(min(first)), TOP - 24, place(max(first)) - place(min(first)), bottom - TOP + 24, "mute")
     for i, (name, losses) in enumerate(found.items()):
         y = TOP + ROW * i
-        made.text(LEFT - 14, y, name, anchor="end", kind="small strong" if not i else "small")
-        made.line([(place(min(losses)), y), (place(max(losses)), y)], "ink", 3)
+        svg.text(LEFT - 14, y, name, anchor="end", kind="small strong" if not i else "small")
+        svg.line([(place(min(losses)), y), (place(max(losses)), y)], "ink", 3)
         for loss in losses:
-            made.dot(place(loss), y)
-    made.line([(LEFT, bottom), (LEFT + WIDE, bottom)], "mute")
+            svg.dot(place(loss), y)
+    svg.line([(LEFT, bottom), (LEFT + WIDE, bottom)], "mute")
     for tick in (1.9, 2.0, 2.1, 2.2):
-        made.line([(place(tick), bottom), (place(tick), bottom + 8)], "mute")
-        made.text(place(tick), bottom + 24, f"{tick:.1f}", "mute", kind="small")
-    return made
+        svg.line([(place(tick), bottom), (place(tick), bottom + 8)], "mute")
+        svg.text(place(tick), bottom + 24, f"{tick:.1f}", "mute", kind="small")
+    return svg

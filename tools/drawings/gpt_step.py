@@ -12,7 +12,7 @@ def draw() -> Drawing:
     """Above, the gradients; below, the arrays that AdamW changes, and what it keeps for the next step."""
     sizes = [a.size for a in initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS).values()]
     count, total = len(sizes), f"{sum(sizes):,}"
-    made = Drawing(
+    svg = Drawing(
         "gpt_step",
         f"A step of training: {count} gradients in one row are clipped, and AdamW changes the row of all arrays",
         f"Above: from the loss come the gradients of the model's {count} arrays, which are joined in one row of {total} "
@@ -23,20 +23,20 @@ def draw() -> Drawing:
     )
     gradients = ("loss", f"{count} gradients", f"one row of {total}", "clip to 1")
     for left, width, words in zip(LEFTS, WIDTHS, gradients, strict=True):
-        made.box(left, GRADIENTS, width, HIGH, "ink", words, kind="empty")
+        svg.box(left, GRADIENTS, width, HIGH, "ink", words, kind="empty")
     for left, width, right in zip(LEFTS, WIDTHS, LEFTS[1:], strict=False):
-        made.arrow([(left + width, GRADIENTS + HIGH / 2), (right, GRADIENTS + HIGH / 2)])
+        svg.arrow([(left + width, GRADIENTS + HIGH / 2), (right, GRADIENTS + HIGH / 2)])
     arrays = (f"{count} arrays", f"one row of {total}", "AdamW")
     for left, width, words in zip(LEFTS[1:], WIDTHS[1:], arrays, strict=True):
-        made.box(left, ARRAYS, width, HIGH, "context", words)
+        svg.box(left, ARRAYS, width, HIGH, "context", words)
     middle = LEFTS[3] + WIDTHS[3] / 2
-    made.arrow([(middle, GRADIENTS + HIGH), (middle, ARRAYS)])
+    svg.arrow([(middle, GRADIENTS + HIGH), (middle, ARRAYS)])
     for left, width, right in zip(LEFTS[1:], WIDTHS[1:], LEFTS[2:], strict=False):
-        made.arrow([(left + width, ARRAYS + 14), (right, ARRAYS + 14)], "context")
-        made.arrow([(right, ARRAYS + HIGH - 14), (left + width, ARRAYS + HIGH - 14)], "context")
-    made.box(
+        svg.arrow([(left + width, ARRAYS + 14), (right, ARRAYS + 14)], "context")
+        svg.arrow([(right, ARRAYS + HIGH - 14), (left + width, ARRAYS + HIGH - 14)], "context")
+    svg.box(
         LEFTS[2] + 60, STATE, 714 - LEFTS[2] - 60, HIGH, "mute", "state: mean, square, step", kind="empty"
     )
-    made.arrow([(middle - 16, STATE), (middle - 16, ARRAYS + HIGH)], "mute")
-    made.arrow([(middle + 16, ARRAYS + HIGH), (middle + 16, STATE)], "mute")
-    return made
+    svg.arrow([(middle - 16, STATE), (middle - 16, ARRAYS + HIGH)], "mute")
+    svg.arrow([(middle + 16, ARRAYS + HIGH), (middle + 16, STATE)], "mute")
+    return svg

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     }
     total, table, norm = sum(sizes.values()), sizes["embedding.weight"], sizes["norm.weight"]
     block = (total - table - norm) // BLOCKS
-    made = Drawing(
+    svg = Drawing(
         "gpt_tied",
         f"One table serves both ends of the model: {table:,} of its {total:,} parameters, counted once",
         f"The parts of the model in a row, the embedding in front of the blocks and the one behind the norm marked. "
@@ -22,11 +22,11 @@ def draw() -> Drawing:
         f"norm stand theirs: {block:,} in each of {BLOCKS} blocks, and {norm} in the norm.",
         height=COUNTS + 20,
     )
-    strip(made, "embedding")
+    strip(svg, "embedding")
     first, last = middles()[1], middles()[-2]
     left, right = (first + last) / 2 - 160, (first + last) / 2 + 160
-    made.line([(first, 78), (first, TABLE + 19), (left, TABLE + 19)], "context")
-    made.line([(last, 78), (last, TABLE + 19), (right, TABLE + 19)], "context")
-    made.box(left, TABLE, 320, 38, "context", f"one table: {VOCABULARY} × {D} = {table:,}")
-    made.text(360, COUNTS, f"each block {block:,}, the norm {norm}, in all {total:,}", "mute", kind="small")
-    return made
+    svg.line([(first, 78), (first, TABLE + 19), (left, TABLE + 19)], "context")
+    svg.line([(last, 78), (last, TABLE + 19), (right, TABLE + 19)], "context")
+    svg.box(left, TABLE, 320, 38, "context", f"one table: {VOCABULARY} × {D} = {table:,}")
+    svg.text(360, COUNTS, f"each block {block:,}, the norm {norm}, in all {total:,}", "mute", kind="small")
+    return svg

@@ -23,7 +23,7 @@ def draw() -> Drawing:
     best = [int(token) for token in np.argsort(-likely)[:SHOWN]]
     named = [decode([token], stored.merges).strip() or "(blank)" for token in best]
     chances = ", ".join(f"{name} {share(likely[t])}" for name, t in zip(named, best, strict=True))
-    made = Drawing(
+    svg = Drawing(
         "language_model",
         "What a language model does: tokens go through blocks, each possible next token gets a probability, one is drawn and appended",
         f"Above stand the tokens {', '.join(words)}, and an empty place after them. They go through a stack of "
@@ -32,17 +32,17 @@ def draw() -> Drawing:
         f"{named[0]}, back to the empty place.",
         height=BARS + SHOWN * 38 + 56,
     )
-    made.text(LEFT, 20, "the tokens so far", "mute", "start", "small")
+    svg.text(LEFT, 20, "the tokens so far", "mute", "start", "small")
     x, middles = float(LEFT), []
     for word in words:
         width = LETTER * len(word) + 26
-        made.box(x, TOP - 8, width, 44, "key", word)
-        made.arrow([(x + width / 2, TOP + 36), (x + width / 2, BLOCKS)], "key")
+        svg.box(x, TOP - 8, width, 44, "key", word)
+        svg.arrow([(x + width / 2, TOP + 36), (x + width / 2, BLOCKS)], "key")
         middles.append(x + width / 2)
         x += width + GAP
     empty = LETTER * len(named[0]) + 30
-    made.box(x, TOP - 8, empty, 44, "context", named[0], kind="empty dashed", text="context")
-    made.box(
+    svg.box(x, TOP - 8, empty, 44, "context", named[0], kind="empty dashed", text="context")
+    svg.box(
         LEFT,
         BLOCKS,
         x - GAP - LEFT,
@@ -51,20 +51,20 @@ def draw() -> Drawing:
         "blocks, one after the other:",
         "each token sees those before it",
     )
-    made.arrow([(middles[-1], BLOCKS + 66), (middles[-1], BARS - 24), (LEFT + 348, BARS - 24)])
-    made.text(LEFT, BARS - 24, "how probable is each next token?", "mute", "start", "small")
+    svg.arrow([(middles[-1], BLOCKS + 66), (middles[-1], BARS - 24), (LEFT + 348, BARS - 24)])
+    svg.text(LEFT, BARS - 24, "how probable is each next token?", "mute", "start", "small")
     for i, (name, token) in enumerate(zip(named, best, strict=True)):
         y, role = BARS + 22 + i * 38, "context" if i == 0 else "ink"
-        made.text(BAR - 90, y, name, role, "end", "strong" if i == 0 else "")
-        made.bar(BAR - 76, y - 12, max(LONGEST * float(likely[token]), 2), 24, "value")
-        made.text(BAR - 66 + LONGEST * float(likely[token]), y, share(likely[token]), "value", "start")
-    made.text(BAR - 90, BARS + 22 + SHOWN * 38, "…", "mute", "end")
+        svg.text(BAR - 90, y, name, role, "end", "strong" if i == 0 else "")
+        svg.bar(BAR - 76, y - 12, max(LONGEST * float(likely[token]), 2), 24, "value")
+        svg.text(BAR - 66 + LONGEST * float(likely[token]), y, share(likely[token]), "value", "start")
+    svg.text(BAR - 90, BARS + 22 + SHOWN * 38, "…", "mute", "end")
     right = x + empty / 2
     start = BAR - 8 + LONGEST * float(likely[best[0]])
-    made.arrow([(start, BARS + 22), (right, BARS + 22), (right, TOP + 36)], "context", 3)
-    made.text(right - 12, BARS + 46, "one is drawn", "context", "end", "small")
-    made.text(right - 12, BARS + 70, "and appended", "context", "end", "small")
-    return made
+    svg.arrow([(start, BARS + 22), (right, BARS + 22), (right, TOP + 36)], "context", 3)
+    svg.text(right - 12, BARS + 46, "one is drawn", "context", "end", "small")
+    svg.text(right - 12, BARS + 70, "and appended", "context", "end", "small")
+    return svg
 
 
 def next_token(tokens: list[int], stored: StoredModel) -> np.ndarray:

@@ -18,7 +18,7 @@ def draw() -> Drawing:
         weight, mean, square = adamw_step(weight, np.array([GRADIENT]), mean, square, step, 1.0, np.zeros(1))
         raw.append(float(mean[0] / np.sqrt(square[0])))
         steps.append(float(before[0] - weight[0]))
-    made = Drawing(
+    svg = Drawing(
         "language_model_adam",
         "Both means of AdamW begin at 0: without the correction the first steps are too long, with it each has one size",
         f"Two groups of {STEPS} bars for a parameter whose gradient is always {number(GRADIENT)}, one for each step. "
@@ -28,8 +28,8 @@ def draw() -> Drawing:
     )
     heads = ("as they are: m / √s", "corrected, as in AdamW")
     for left, head, sizes, role in zip(LEFTS, heads, (raw, steps), ("mute", "context"), strict=True):
-        made.text(left, 22, head, "ink", "start", "strong")
-        made.bars(left, BASE, sizes, UNIT, role, [str(step + 1) for step in range(STEPS)], STEP)
-    made.text(LEFTS[0], BASE + 50, "step", "mute", "start", "small")
-    made.text(LEFTS[0], BASE + 80, "the size of a step, in learning rates", "mute", "start", "small")
-    return made
+        svg.text(left, 22, head, "ink", "start", "strong")
+        svg.bars(left, BASE, sizes, UNIT, role, [str(step + 1) for step in range(STEPS)], STEP)
+    svg.text(LEFTS[0], BASE + 50, "step", "mute", "start", "small")
+    svg.text(LEFTS[0], BASE + 80, "the size of a step, in learning rates", "mute", "start", "small")
+    return svg

@@ -15,7 +15,7 @@ def draw() -> Drawing:
     merges = [tuple(by_bytes[:2]), tuple(by_bytes[2:])]
     tokens = [256, 257]
     alone, joined = [decode([token], merges) for token in tokens], decode(tokens, merges)
-    made = Drawing(
+    svg = Drawing(
         "language_model_bytes",
         "A letter of two bytes in two tokens: decoded token by token it is lost, with all bytes joined first it is there",
         f"Four rows. Two tokens, {tokens[0]} and {tokens[1]}, stand for two bytes each: {', '.join(map(str, by_bytes))}. "
@@ -23,20 +23,20 @@ def draw() -> Drawing:
         f"{alone[0]} and {alone[1]}, with a mark for a byte that is no letter. With the bytes joined first they give {joined}.",
         height=378,
     )
-    strip(made, "tokens")
+    strip(svg, "tokens")
     named = ("tokens", "their bytes", "each by itself", "joined first")
     for y, name in zip(ROWS, named, strict=True):
-        made.text(14, y + HIGH / 2, name, anchor="start")
+        svg.text(14, y + HIGH / 2, name, anchor="start")
     for i, token in enumerate(tokens):
-        made.box(LEFT + 2 * i * CELL, ROWS[0], 2 * CELL - 8, HIGH, "key", str(token))
-        made.box(LEFT + 2 * i * CELL, ROWS[2], 2 * CELL - 8, HIGH, "mute", alone[i], kind="empty")
+        svg.box(LEFT + 2 * i * CELL, ROWS[0], 2 * CELL - 8, HIGH, "key", str(token))
+        svg.box(LEFT + 2 * i * CELL, ROWS[2], 2 * CELL - 8, HIGH, "mute", alone[i], kind="empty")
     for i, byte in enumerate(by_bytes):
         of_letter = i in (1, 2)
         x = LEFT + i * CELL
-        made.box(x, ROWS[1], CELL - 8, HIGH, "context" if of_letter else "key", str(byte))
-        made.line([(x + CELL / 2 - 4, ROWS[0] + HIGH), (x + CELL / 2 - 4, ROWS[1])], "mute")
-    made.box(LEFT, ROWS[3], CELL - 8, HIGH, "mute", joined[0], kind="empty")
-    made.box(LEFT + CELL, ROWS[3], 2 * CELL - 8, HIGH, "context", joined[1], words="strong")
-    made.box(LEFT + 3 * CELL, ROWS[3], CELL - 8, HIGH, "mute", joined[2], kind="empty")
-    made.text(LEFT + 4 * CELL + 8, ROWS[1] + HIGH / 2, f"{joined[1]}", "context", "start", "strong")
-    return made
+        svg.box(x, ROWS[1], CELL - 8, HIGH, "context" if of_letter else "key", str(byte))
+        svg.line([(x + CELL / 2 - 4, ROWS[0] + HIGH), (x + CELL / 2 - 4, ROWS[1])], "mute")
+    svg.box(LEFT, ROWS[3], CELL - 8, HIGH, "mute", joined[0], kind="empty")
+    svg.box(LEFT + CELL, ROWS[3], 2 * CELL - 8, HIGH, "context", joined[1], words="strong")
+    svg.box(LEFT + 3 * CELL, ROWS[3], CELL - 8, HIGH, "mute", joined[2], kind="empty")
+    svg.text(LEFT + 4 * CELL + 8, ROWS[1] + HIGH / 2, f"{joined[1]}", "context", "start", "strong")
+    return svg

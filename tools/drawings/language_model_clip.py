@@ -23,7 +23,7 @@ def draw() -> Drawing:
         )
         for before, after in pairs
     ]
-    made = Drawing(
+    svg = Drawing(
         "language_model_clip",
         "Clipping: a short gradient stays as it is, a long one keeps its direction and becomes as long as is allowed",
         f"Two planes with a quarter of a circle of radius {number(MOST)}, which is the largest norm that is allowed. "
@@ -37,16 +37,16 @@ def draw() -> Drawing:
         def at(point: np.ndarray, left: float = left) -> tuple[float, float]:
             return left + UNIT * float(point[0]), BASE - UNIT * float(point[1])
 
-        made.line([(left, BASE - UNIT * 2.1), (left, BASE), (left + UNIT * wide, BASE)], "mute")
-        made.line([at(np.array(point)) for point in circle], "mute", 2, "dashed")
+        svg.line([(left, BASE - UNIT * 2.1), (left, BASE), (left + UNIT * wide, BASE)], "mute")
+        svg.line([at(np.array(point)) for point in circle], "mute", 2, "dashed")
         clipped = not np.allclose(before, after)
         if clipped:
-            made.arrow([at(np.zeros(2)), at(before)], "mute", 2, "dashed")
+            svg.arrow([at(np.zeros(2)), at(before)], "mute", 2, "dashed")
             tip = at(before)
-            made.text(tip[0] + 10, tip[1] - 20, f"norm {number(hypot(*before))}", "mute", "end", "small")
-        made.arrow([at(np.zeros(2)), at(after)], "ink", 4)
+            svg.text(tip[0] + 10, tip[1] - 20, f"norm {number(hypot(*before))}", "mute", "end", "small")
+        svg.arrow([at(np.zeros(2)), at(after)], "ink", 4)
         tip = at(after)
-        made.text(
+        svg.text(
             tip[0] + 14,
             tip[1] + (26 if clipped else 4),
             f"norm {number(hypot(*after))}",
@@ -55,8 +55,8 @@ def draw() -> Drawing:
             "strong",
         )
         words = f"{vector(before)} → {vector(after)}" if clipped else f"{vector(before)} stays"
-        made.text(left, BASE + 30, words, anchor="start")
-    made.text(
+        svg.text(left, BASE + 30, words, anchor="start")
+    svg.text(
         LEFTS[0],
         BASE + 62,
         "the quarter of a circle: the largest norm that is allowed",
@@ -64,4 +64,4 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    return made
+    return svg

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     pairs = {merge: (tuple(merge.encode()), 256 + i) for i, merge in enumerate(MERGES)}
     ways = {"as they were learned": MERGES, "from the left": MERGES[::-1]}
     ends = [" and ".join(_rows(order, pairs)[-1]) for order in ways.values()]
-    made = Drawing(
+    svg = Drawing(
         "language_model_order",
         "One word, encoded with the merges in the order in which they were learned, and from the left",
         f"Twice the letters {', '.join(WORD)}, in three rows. With the merges as they were learned, first {MERGES[0]} and "
@@ -22,22 +22,22 @@ def draw() -> Drawing:
         f"already. With the first pair from the left merged first it ends as {ends[1]}.",
         height=TOP + 3 * ROW - 20,
     )
-    strip(made, "tokens")
+    strip(svg, "tokens")
     for left, (way, order) in zip(LEFTS, ways.items(), strict=True):
-        made.text(left, 74, way, anchor="start", kind="strong")
+        svg.text(left, 74, way, anchor="start", kind="strong")
         told = ["letters", *(f"merge {merge}" for merge in order)]
         rows = _rows(order, pairs)
         for i, (words, row) in enumerate(zip(told, rows, strict=True)):
             y, x = TOP + ROW * i, float(left)
             idle = i > 0 and row == rows[i - 1]
-            made.text(left, y - 16, f"{words}: not there" if idle else words, "mute", "start", "small")
+            svg.text(left, y - 16, f"{words}: not there" if idle else words, "mute", "start", "small")
             for token in row:
                 marked = i > 0 and token == order[i - 1]
-                made.box(
+                svg.box(
                     x, y, CELL * len(token) - 6, HIGH, "context" if marked else "key", token, words="strong"
                 )
                 x += CELL * len(token)
-    return made
+    return svg
 
 
 def _rows(order: tuple[str, ...], pairs: dict[str, tuple[tuple[int, ...], int]]) -> list[list[str]]:

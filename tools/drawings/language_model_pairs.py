@@ -20,18 +20,18 @@ def draw() -> Drawing:
         tokens = merge_pair(tokens, pair, new)
         rows.append((tokens, new))
     told = "; ".join(f"with {named[new]} as a token, {len(row)} are left" for row, new in rows if new)
-    made = Drawing(
+    svg = Drawing(
         "language_model_pairs",
         "A text as letters, and after each merge of the most frequent pair of neighbours into one new token",
         f"The letters of “{TEXT}” stand in {len(rows[0][0])} cells. In each row below the most frequent pair of "
         f"neighbours has become one token: {told}.",
         height=TOP + ROW * len(rows) - 14,
     )
-    strip(made, "tokens")
+    strip(svg, "tokens")
     for i, (row, newest) in enumerate(rows):
         y, x = TOP + ROW * i, float(LEFT)
         words = f"new: {named[newest]}" if newest else "letters"
-        made.text(
+        svg.text(
             LEFT,
             y - 18,
             words,
@@ -39,10 +39,10 @@ def draw() -> Drawing:
             "start",
             "small strong" if newest else "small",
         )
-        made.text(706, y - 18, f"{len(row)} tokens", "mute", "end", "small")
+        svg.text(706, y - 18, f"{len(row)} tokens", "mute", "end", "small")
         for token in row:
             width = CELL * len(named[token])
             marked = token == newest
-            made.box(x + 2, y, width - 4, HIGH, "context" if marked else "key", named[token])
+            svg.box(x + 2, y, width - 4, HIGH, "context" if marked else "key", named[token])
             x += width * 1.18
-    return made
+    return svg

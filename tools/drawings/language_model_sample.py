@@ -27,7 +27,7 @@ def draw() -> Drawing:
     names = [decode([token], stored.merges).strip() or "(blank)" for token in best]
     # A sum of zeros is exactly zero on each machine; a difference of two sums may not be.
     parts = [[*map(float, way[best]), float(np.delete(way, best).sum())] for way in ways.values()]
-    made = Drawing(
+    svg = Drawing(
         "language_model_sample",
         "The probabilities of the next token: as they are, at a low temperature, and those of the most probable alone",
         f"Three columns of bars for the tokens {', '.join(names)} and all others together. "
@@ -35,16 +35,16 @@ def draw() -> Drawing:
         + " At a low temperature, and more so with top-p, nothing or little is left for the many improbable tokens.",
         height=TOP + ROW * (SHOWN + 1) + 4,
     )
-    strip(made, "next token")
+    strip(svg, "next token")
     for j, (way, part) in enumerate(zip(ways, parts, strict=True)):
         x = LEFT + WIDE * j
-        made.text(x, 86, way, "ink", "start", "small strong")
+        svg.text(x, 86, way, "ink", "start", "small strong")
         for i, probability in enumerate(part):
             y, role = TOP + ROW * i, "mute" if i == SHOWN else "ink"
-            made.bar(x, y - 12, FULL * probability / 0.45, 24, role)
-            made.text(
+            svg.bar(x, y - 12, FULL * probability / 0.45, 24, role)
+            svg.text(
                 x + FULL * probability / 0.45 + 8, y, share(round(probability, 6)), role, "start", "small"
             )
     for i, name in enumerate([*names, "others"]):
-        made.text(LEFT - 12, TOP + ROW * i, name, "mute" if i == SHOWN else "ink", "end", "small")
-    return made
+        svg.text(LEFT - 12, TOP + ROW * i, name, "mute" if i == SHOWN else "ink", "end", "small")
+    return svg

@@ -27,7 +27,7 @@ def draw() -> Drawing:
         f"{name}: q {share(q[t])}, p {share(p[t])}, of which {share(kept[t])} is kept and {share(rest[t])} new"
         for name, t in zip(names, best, strict=True)
     ]
-    made = Drawing(
+    svg = Drawing(
         "language_model_speculative",
         "What the draft and the target have in common is kept; what the target has more of is drawn anew",
         f"Three columns of bars for {SHOWN} tokens. {'; '.join(told)}. The two parts of the third "
@@ -36,27 +36,27 @@ def draw() -> Drawing:
     )
     for j, (head, part) in enumerate(columns.items()):
         x = LEFT + WIDE * j
-        made.text(x, 22, head, "ink", "start", "strong")
+        svg.text(x, 22, head, "ink", "start", "strong")
         for i, token in enumerate(best):
             y, long = TOP + ROW * i - 30, FULL * float(part[token]) / LARGEST
-            made.bar(x, y - 13, max(long, 2), 26, "mute" if not j else "value" if j == 1 else "context")
+            svg.bar(x, y - 13, max(long, 2), 26, "mute" if not j else "value" if j == 1 else "context")
             end = x + long
             if j == 2 and rest[token] > 0:
                 more = FULL * float(rest[token]) / LARGEST
-                made.box(end, y - 13, max(more, 2), 26, "context", kind="empty dashed")
+                svg.box(end, y - 13, max(more, 2), 26, "context", kind="empty dashed")
                 end += more
             words = share(part[token])
             if j == 2:
                 words = f"{words} + {share(rest[token])}" if rest[token] else words
-                made.text(max(end + 8, x + 8), y, words, "ink", "start", "small")
+                svg.text(max(end + 8, x + 8), y, words, "ink", "start", "small")
             else:
-                made.text(end + 8, y, words, "ink", "start", "small")
+                svg.text(end + 8, y, words, "ink", "start", "small")
     for i, name in enumerate(names):
-        made.text(LEFT - 12, TOP + ROW * i - 30, name, anchor="end")
+        svg.text(LEFT - 12, TOP + ROW * i - 30, name, anchor="end")
     bottom = TOP + ROW * SHOWN
-    made.text(LEFT, bottom - 26, f"kept over all tokens: {share(kept.sum())}", "context", "start", "strong")
-    made.text(LEFT, bottom + 6, "dashed: drawn anew where a token is not kept", "mute", "start", "small")
-    made.text(
+    svg.text(LEFT, bottom - 26, f"kept over all tokens: {share(kept.sum())}", "context", "start", "strong")
+    svg.text(LEFT, bottom + 6, "dashed: drawn anew where a token is not kept", "mute", "start", "small")
+    svg.text(
         LEFT, bottom + 34, "kept and new together are the target's probabilities", "mute", "start", "small"
     )
-    return made
+    return svg

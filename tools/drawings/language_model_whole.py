@@ -16,14 +16,14 @@ GAP, LEFT = 28, 6
 ROW, HIGH = 78, 44
 
 
-def strip(made: Drawing, here: str, y: float = 8) -> None:
+def strip(svg: Drawing, here: str, y: float = 8) -> None:
     """The stages of the model in a row, the one that a drawing is about marked."""
     x = float(LEFT)
     for stage, width in STAGES:
         marked = stage == here
         kind, role = ("shape thick", "context") if marked else ("empty", "mute")
-        made.box(x, y, width, 36, role, kind=kind)
-        made.text(
+        svg.box(x, y, width, 36, role, kind=kind)
+        svg.text(
             x + width / 2,
             y + 18,
             stage,
@@ -31,7 +31,7 @@ def strip(made: Drawing, here: str, y: float = 8) -> None:
             kind="small strong" if marked else "small",
         )
         if stage != STAGES[-1][0]:
-            made.arrow([(x + width + 2, y + 18), (x + width + GAP - 2, y + 18)], "mute", 1.5)
+            svg.arrow([(x + width + 2, y + 18), (x + width + GAP - 2, y + 18)], "mute", 1.5)
         x += width + GAP
 
 
@@ -50,7 +50,7 @@ def draw() -> Drawing:
         ("embedding, transposed", "value", f"{batch}, {vocabulary})"),
         ("softmax", "context", "a probability for each token"),
     )
-    made = Drawing(
+    svg = Drawing(
         "language_model_whole",
         "The whole model from a text to the probabilities of the next token, with the shape behind each step",
         f"From above to below: a text is cut into tokens, {batch}); each gets its row of the embedding, of {width} "
@@ -63,24 +63,24 @@ def draw() -> Drawing:
     for i, (name, role, shape) in enumerate(rows):
         high = HIGH + ROW if i == 3 else HIGH
         if i == 3:
-            _block(made, y, high, name, hidden, stored.num_heads)
+            _block(svg, y, high, name, hidden, stored.num_heads)
         else:
-            made.box(20, y, 280, high, role, name)
-        made.text(326, y + high / 2 + (38 if i == 3 else 0), shape, "mute", "start", "small")
+            svg.box(20, y, 280, high, role, name)
+        svg.text(326, y + high / 2 + (38 if i == 3 else 0), shape, "mute", "start", "small")
         if i < len(rows) - 1:
-            made.arrow([(160, y + high), (160, y + high + ROW - HIGH)])
+            svg.arrow([(160, y + high), (160, y + high + ROW - HIGH)])
         y += high + ROW - HIGH
-    return made
+    return svg
 
 
-def _block(made: Drawing, y: float, high: float, name: str, hidden: int, num_heads: int) -> None:
+def _block(svg: Drawing, y: float, high: float, name: str, hidden: int, num_heads: int) -> None:
     """What a block holds, beside the residual path."""
-    made.box(20, y, 280, high, "ink", kind="empty dashed")
-    made.text(38, y + high / 2, name, "ink", "start", "strong")
-    made.line([(160, y), (160, y + high)])
+    svg.box(20, y, 280, high, "ink", kind="empty dashed")
+    svg.text(38, y + high / 2, name, "ink", "start", "strong")
+    svg.line([(160, y), (160, y + high)])
     for at, words, more in ((34, "attention", f"{num_heads} heads"), (88, "SwiGLU", f"{hidden} units")):
-        made.arrow([(160, y + at - 20), (190, y + at - 20), (190, y + at - 12)], width=1.5)
-        made.box(176, y + at - 12, 116, 28, "context", kind="shape")
-        made.text(234, y + at + 2, words, kind="small")
-        made.text(326, y + at + 2 - (14 if at == 88 else 0), f"{words}: {more}", "mute", "start", "small")
-        made.arrow([(190, y + at + 16), (190, y + at + 26), (161, y + at + 26)], width=1.5)
+        svg.arrow([(160, y + at - 20), (190, y + at - 20), (190, y + at - 12)], width=1.5)
+        svg.box(176, y + at - 12, 116, 28, "context", kind="shape")
+        svg.text(234, y + at + 2, words, kind="small")
+        svg.text(326, y + at + 2 - (14 if at == 88 else 0), f"{words}: {more}", "mute", "start", "small")
+        svg.arrow([(190, y + at + 16), (190, y + at + 26), (161, y + at + 26)], width=1.5)

@@ -18,7 +18,7 @@ def draw() -> Drawing:
     """Seven words, what the first layer writes beside each, and what the last word finds."""
     weights, guess = induction(WORDS)
     found, last = int(weights.argmax()), len(WORDS) - 1
-    made = Drawing(
+    svg = Drawing(
         "looking_inside",
         "Two heads in two layers find what came after an earlier occurrence of the last word",
         f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
@@ -30,35 +30,33 @@ def draw() -> Drawing:
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]
     for i, (x, word) in enumerate(zip(centres, WORDS, strict=True)):
         role = {last: "query", found: "value"}.get(i, "ink")
-        made.box(
+        svg.box(
             x - BOX / 2, WORDS_AT, BOX, HEIGHT, role, word, kind="shape" if i in (last, found) else "empty"
         )
     for before, after, word in zip(centres, centres[1:], WORDS, strict=False):
         same = after == centres[found]
-        made.arrow([(before, WORDS_AT + HEIGHT), (after - 22, COPIES_AT)], "key" if same else "mute", 2)
-        made.box(
-            after - BOX / 2, COPIES_AT, BOX, HEIGHT, "key", word, kind="shape thick" if same else "empty"
-        )
+        svg.arrow([(before, WORDS_AT + HEIGHT), (after - 22, COPIES_AT)], "key" if same else "mute", 2)
+        svg.box(after - BOX / 2, COPIES_AT, BOX, HEIGHT, "key", word, kind="shape thick" if same else "empty")
     radius, middle = (centres[last] - centres[found]) / 2, (centres[last] + centres[found]) / 2
     turns = [pi * k / 40 for k in range(41)]
-    made.line(
+    svg.line(
         [(middle + radius * cos(t), WORDS_AT - 4 - 84 * sin(t)) for t in turns], "weight", 10 * weights[found]
     )
-    made.text(middle, 34, f"layer 2: weight {share(float(weights[found]))}", "weight", kind="strong")
-    made.text(centres[last] + 12, WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
+    svg.text(middle, 34, f"layer 2: weight {share(float(weights[found]))}", "weight", kind="strong")
+    svg.text(centres[last] + 12, WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
     ahead = centres[last] + WIDTH
-    made.box(
+    svg.box(
         ahead - BOX / 2, WORDS_AT, BOX, HEIGHT, "context", guess, kind="empty dashed thick", words="strong"
     )
-    made.text(ahead, WORDS_AT + HEIGHT + 20, "next", "context", kind="small")
-    made.text(LEFT, COPIES_AT + HEIGHT + 34, "layer 1 copies the word before: the keys", "key", "start")
-    made.text(
+    svg.text(ahead, WORDS_AT + HEIGHT + 20, "next", "context", kind="small")
+    svg.text(LEFT, COPIES_AT + HEIGHT + 34, "layer 1 copies the word before: the keys", "key", "start")
+    svg.text(
         LEFT,
         COPIES_AT + HEIGHT + 70,
         f"the key “{WORDS[-1]}” stands below “{guess}”: “{guess}” is predicted",
         anchor="start",
     )
-    return made
+    return svg
 
 
 def induction(words: tuple[str, ...]) -> tuple[np.ndarray, str]:

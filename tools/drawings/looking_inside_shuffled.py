@@ -35,7 +35,7 @@ def draw() -> Drawing:
         right = sum(int(row[t + 1]) == guess for t, guess in guesses.items())
         found[name] = guesses, right
         told.append(f"{name}: {right} of {len(guesses)} are the next token")
-    made = Drawing(
+    svg = Drawing(
         "looking_inside_shuffled",
         "What came after an earlier occurrence is the next token in a repeated passage, and seldom in shuffled text",
         f"Twice {SHOWN} tokens in a row, as letters. Below each token that has occurred before stands the token that came after its last "
@@ -44,15 +44,15 @@ def draw() -> Drawing:
     )
     for top, (name, row) in zip(TOPS, rows.items(), strict=True):
         guesses, right = found[name]
-        made.text(LEFT, top - 52, name, anchor="start", kind="strong")
-        made.text(696, top - 52, f"{right} of {len(guesses)} right", "context", "end", "strong")
+        svg.text(LEFT, top - 52, name, anchor="start", kind="strong")
+        svg.text(696, top - 52, f"{right} of {len(guesses)} right", "context", "end", "strong")
         for t in range(SHOWN):
             letter = chr(96 + row[t]) if row[t] else "·"
-            made.cells(LEFT + t * CELL, top - 22, [[letter]], "key" if row[t] else "mute", CELL, 42)
+            svg.cells(LEFT + t * CELL, top - 22, [[letter]], "key" if row[t] else "mute", CELL, 42)
             if t in guesses:
                 hit = guesses[t] == row[t + 1]
-                made.line([(LEFT + (t + 0.5) * CELL, top + 22), (LEFT + (t + 0.5) * CELL, top + 36)], "mute")
-                made.box(
+                svg.line([(LEFT + (t + 0.5) * CELL, top + 22), (LEFT + (t + 0.5) * CELL, top + 36)], "mute")
+                svg.box(
                     LEFT + t * CELL + 5,
                     top + 36,
                     CELL - 10,
@@ -62,5 +62,5 @@ def draw() -> Drawing:
                     kind="shape thick" if hit else "empty dashed",
                     text="ink" if hit else "mute",
                 )
-    made.text(LEFT, 366, "below: what came after the last occurrence of the token", "mute", "start", "small")
-    return made
+    svg.text(LEFT, 366, "below: what came after the last occurrence of the token", "mute", "start", "small")
+    return svg

@@ -16,23 +16,23 @@ def draw() -> Drawing:
     parts = [head @ matrix[:, SIZE * h : SIZE * (h + 1)].T for h, head in enumerate(heads)]
     whole = np.concatenate(heads) @ matrix.T
     assert np.allclose(sum(parts), whole)
-    made = Drawing(
+    svg = Drawing(
         "looking_inside_sum",
         "The result of a layer is a sum: each head is multiplied by its own block of columns of the last matrix",
         f"Two rows, one for each head. Its context of {SIZE} numbers is multiplied by its block of the matrix; the "
         f"results are {vector(parts[0])} and {vector(parts[1])}. Their sum is the result of the layer, {vector(whole)}.",
         height=350,
     )
-    made.text(LEFT + CELL, 22, "context", "context", kind="strong")
-    made.text(260, 22, "its columns", kind="strong")
-    made.text(560, 22, "what the head adds", kind="strong")
+    svg.text(LEFT + CELL, 22, "context", "context", kind="strong")
+    svg.text(260, 22, "its columns", kind="strong")
+    svg.text(560, 22, "what the head adds", kind="strong")
     for h, (head, part) in enumerate(zip(heads, parts, strict=True)):
         middle = 106 + h * 118
-        made.cells(LEFT, middle - HIGH / 2, [[number(x, 1) for x in head]], "context", CELL, HIGH)
-        made.text(160, middle, "×", "mute")
+        svg.cells(LEFT, middle - HIGH / 2, [[number(x, 1) for x in head]], "context", CELL, HIGH)
+        svg.text(160, middle, "×", "mute")
         for column in range(HEADS * SIZE):
             own = column // SIZE == h
-            made.box(
+            svg.box(
                 190 + column * 34,
                 middle - 44,
                 30,
@@ -40,8 +40,8 @@ def draw() -> Drawing:
                 "ink" if own else "mute",
                 kind="shape" if own else "empty dashed",
             )
-        made.arrow([(346, middle), (400, middle)])
-        made.cells(414, middle - HIGH / 2, [[number(x) for x in part]], "ink", 70, HIGH)
-    made.cells(414, 292, [[number(x) for x in whole]], "context", 70, HIGH)
-    made.text(400, 312, "sum", "context", "end")
-    return made
+        svg.arrow([(346, middle), (400, middle)])
+        svg.cells(414, middle - HIGH / 2, [[number(x) for x in part]], "ink", 70, HIGH)
+    svg.cells(414, 292, [[number(x) for x in whole]], "context", 70, HIGH)
+    svg.text(400, 312, "sum", "context", "end")
+    return svg

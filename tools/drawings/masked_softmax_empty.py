@@ -23,7 +23,7 @@ def draw() -> Drawing:
             rows[name] = exps / exps.sum()
     rows["by the rule"] = masked_softmax_or_zero(scores[None, None], np.array([0]))[0, 0]
     words = {name: ["NaN" if np.isnan(w) else number(float(w)) for w in row] for name, row in rows.items()}
-    made = Drawing(
+    svg = Drawing(
         "masked_softmax_empty",
         "A row with nothing to attend to: equal weights on padding, no numbers at all, or by the rule weights of 0",
         f"The scores {', '.join(map(number, SCORES))}, all of them masked, and below them the weights in three ways. "
@@ -31,10 +31,10 @@ def draw() -> Drawing:
         + ".",
         height=TOP + ROW * len(rows),
     )
-    made.text(LEFT - 18, 40, "scores, all masked", "key", "end")
-    made.cells(LEFT, 18, [[number(s) for s in SCORES]], "mute", CELL, HIGH, "empty dashed", "mute")
+    svg.text(LEFT - 18, 40, "scores, all masked", "key", "end")
+    svg.cells(LEFT, 18, [[number(s) for s in SCORES]], "mute", CELL, HIGH, "empty dashed", "mute")
     for i, (name, row) in enumerate(words.items()):
         y, ruled = TOP + ROW * i, i == len(words) - 1
-        made.text(LEFT - 18, y + HIGH / 2, name, anchor="end", kind="small strong" if ruled else "small")
-        made.cells(LEFT, y, [row], "weight" if ruled else "context", CELL, HIGH, "shape")
-    return made
+        svg.text(LEFT - 18, y + HIGH / 2, name, anchor="end", kind="small strong" if ruled else "small")
+        svg.cells(LEFT, y, [row], "weight" if ruled else "context", CELL, HIGH, "shape")
+    return svg

@@ -16,7 +16,7 @@ def draw() -> Drawing:
     every = masked_softmax(row, None)[0, 0]
     late = every * (np.arange(len(SCORES)) < LENGTH)
     right = masked_softmax(row, np.array([LENGTH]))[0, 0]
-    made = Drawing(
+    svg = Drawing(
         "masked_softmax_late",
         "Masked after the softmax the weights of the words are too small; masked before it they sum to 1",
         f"Twice four bars, two for words and two for padding. On the left the softmax of all scores, of which the "
@@ -28,11 +28,11 @@ def draw() -> Drawing:
         (LEFT, "softmax, then mask", late),
         (LEFT + WIDE, "mask, then softmax", right),
     ):
-        made.text(left + 150, 22, name, kind="strong")
-        made.bars(left, BASE, weights, UNIT, "weight", WORDS, 76)
-        made.text(left + 150, 318, f"sum {number(weights.sum(), 3)}", "context", kind="strong")
+        svg.text(left + 150, 22, name, kind="strong")
+        svg.bars(left, BASE, weights, UNIT, "weight", WORDS, 76)
+        svg.text(left + 150, 318, f"sum {number(weights.sum(), 3)}", "context", kind="strong")
     for place in range(LENGTH, len(SCORES)):
         x, high = LEFT + (place + 0.5) * 76, every[place] * UNIT
-        made.box(x - 23, BASE - high, 46, high, "mute", kind="empty dashed")
-    made.text(LEFT + 3.5 * 76, 126, "set to 0", "mute", kind="small")
-    return made
+        svg.box(x - 23, BASE - high, 46, high, "mute", kind="empty dashed")
+    svg.text(LEFT + 3.5 * 76, 126, "set to 0", "mute", kind="small")
+    return svg

@@ -10,7 +10,7 @@ LEFT, WIDE, CELL, TOP = 150, 340, 44, 62
 
 def draw() -> Drawing:
     """Two sentences of two queries and four keys, with their own lengths and with mixed ones."""
-    made = Drawing(
+    svg = Drawing(
         "masked_softmax_lengths",
         "The lengths 2 and 4 of two sentences with two queries each: 2, 2, 4, 4 is right, and 2, 4, 2, 4 is not",
         "Two matrices of four rows, two rows for each of two sentences, and four keys. On the left the rows of the "
@@ -23,20 +23,20 @@ def draw() -> Drawing:
         (LEFT + WIDE, "the list repeated", np.tile(LENGTHS, QUERIES)),
     ):
         right = np.repeat(LENGTHS, QUERIES)
-        made.text(left + 2 * CELL, 22, name, kind="strong")
+        svg.text(left + 2 * CELL, 22, name, kind="strong")
         for row, (length, wanted) in enumerate(zip(lengths, right, strict=True)):
             high = TOP + row * CELL + (row // QUERIES) * 26
             for key in range(KEYS):
                 role = "key" if key < wanted else "mute"
-                made.cells(
+                svg.cells(
                     left + key * CELL, high, [[""]], role, CELL, CELL, "shape" if key < length else "empty"
                 )
             wrong = length != wanted
-            made.text(left + KEYS * CELL + 22, high + CELL / 2, str(length), "context" if wrong else "ink")
+            svg.text(left + KEYS * CELL + 22, high + CELL / 2, str(length), "context" if wrong else "ink")
     for sentence in range(len(LENGTHS)):
         high = TOP + sentence * (QUERIES * CELL + 26) + CELL
-        made.text(14, high, f"sentence {sentence + 1}", anchor="start")
-    made.text(
+        svg.text(14, high, f"sentence {sentence + 1}", anchor="start")
+    svg.text(
         LEFT + WIDE / 2 + 80, 300, "filled: keys that the row attends to; grey: padding", "mute", kind="small"
     )
-    return made
+    return svg

@@ -24,7 +24,7 @@ def draw() -> Drawing:
         states.append(memory_hops(hot["ball"][None, None], keys[None], values[None], hops, None)[0, 0])
     weights = [softmax(keys @ state) for state in states[:2]]
     read = [after - before for before, after in pairwise(states)]
-    made = Drawing(
+    svg = Drawing(
         "memory",
         "The first reading finds who has the ball, and only then can the second reading find where that person is",
         "Three facts are stored, each as a key and a value: Mary, kitchen; ball, John; John, garden. The question is "
@@ -33,30 +33,28 @@ def draw() -> Drawing:
         f"{', '.join(share(w) for w in weights[1])}, and finds {_largest(read[1])}.",
         height=400,
     )
-    made.text(84, 22, "question", "query", kind="strong")
-    made.text(260, 22, "key", "key", kind="strong")
-    made.text(366, 22, "value", "value", kind="strong")
-    made.text(466, 22, "weight", "weight", kind="strong")
-    made.text(628, 22, "what is read", "context", kind="strong")
+    svg.text(84, 22, "question", "query", kind="strong")
+    svg.text(260, 22, "key", "key", kind="strong")
+    svg.text(366, 22, "value", "value", kind="strong")
+    svg.text(466, 22, "weight", "weight", kind="strong")
+    svg.text(628, 22, "what is read", "context", kind="strong")
     for i, (weight, found) in enumerate(zip(weights, read, strict=True)):
-        _reading(made, i * PANEL, ("ball",) if i == 0 else ("ball", f"+ {_largest(read[0])}"), weight, found)
-    made.arrow([(628, 148), (628, 208), (84, 208), (84, 298)], "context")
-    made.text(366, 230, "added to the question", "context", kind="small")
-    return made
+        _reading(svg, i * PANEL, ("ball",) if i == 0 else ("ball", f"+ {_largest(read[0])}"), weight, found)
+    svg.arrow([(628, 148), (628, 208), (84, 208), (84, 298)], "context")
+    svg.text(366, 230, "added to the question", "context", kind="small")
+    return svg
 
 
-def _reading(
-    made: Drawing, top: float, asked: tuple[str, ...], weights: np.ndarray, read: np.ndarray
-) -> None:
+def _reading(svg: Drawing, top: float, asked: tuple[str, ...], weights: np.ndarray, read: np.ndarray) -> None:
     """One reading of the facts, from the question to what is read."""
-    made.box(8, top + 84, 156, 64, "query", *asked)
+    svg.box(8, top + 84, 156, 64, "query", *asked)
     for y, (key, value), weight in zip(ROWS, FACTS, weights, strict=True):
-        made.bend((164, top + 116), (210, top + y), "query", 2)
-        made.box(210, top + y - 19, 100, 38, "key", key)
-        made.box(314, top + y - 19, 108, 38, "value", value)
-        made.text(462, top + y, share(weight))
-        made.bend((492, top + y), (548, top + 116), "weight", 22 * weight, "faint")
-    made.box(548, top + 84, 160, 64, "context", _largest(read))
+        svg.bend((164, top + 116), (210, top + y), "query", 2)
+        svg.box(210, top + y - 19, 100, 38, "key", key)
+        svg.box(314, top + y - 19, 108, 38, "value", value)
+        svg.text(462, top + y, share(weight))
+        svg.bend((492, top + y), (548, top + 116), "weight", 22 * weight, "faint")
+    svg.box(548, top + 84, 160, 64, "context", _largest(read))
 
 
 def _largest(vector: np.ndarray) -> str:

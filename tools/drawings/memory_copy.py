@@ -18,7 +18,7 @@ def draw() -> Drawing:
         for share in (1.0, 0.0, GENERATE)
     ]
     names = (f"generate × {GENERATE}", f"copy × {1 - GENERATE}", "together")
-    made = Drawing(
+    svg = Drawing(
         "memory_copy",
         "What the vocabulary gives and what is copied from the source, mixed into one distribution over words",
         f"Bars for the words {', '.join(WORDS)}. "
@@ -34,8 +34,8 @@ def draw() -> Drawing:
         (380, 172, names[1], every[1], "weight"),
         (200, 392, names[2], every[2], "context"),
     ):
-        made.text(x + 2.5 * STEP, 22 if high < 200 else 252, name, role, kind="strong")
-        made.bars(x, high, row, UNIT, role, WORDS, STEP)
-    made.arrow([(180, 206), (180, 250), (250, 250)], "mute")
-    made.arrow([(540, 206), (540, 250), (470, 250)], "mute")
-    return made
+        svg.text(x + 2.5 * STEP, 22 if high < 200 else 252, name, role, kind="strong")
+        svg.bars(x, high, row, UNIT, role, WORDS, STEP)
+    svg.arrow([(180, 206), (180, 250), (250, 250)], "mute")
+    svg.arrow([(540, 206), (540, 250), (470, 250)], "mute")
+    return svg

@@ -12,7 +12,7 @@ def draw() -> Drawing:
     """Four positions; at each a part for each step's weight."""
     every = [_weights(factor) for factor in FACTORS]
     sums = [[number(x) for x in weights.sum(axis=0)] for weights in every]
-    made = Drawing(
+    svg = Drawing(
         "memory_coverage",
         "What four steps read of four positions: without coverage the first again and again, with it every position",
         f"Two times four columns, one for each position; in each column the weights of the four steps stand one on "
@@ -22,26 +22,24 @@ def draw() -> Drawing:
     for left, name, weights in zip(
         (LEFT, LEFT + WIDE), ("without coverage", "with coverage"), every, strict=True
     ):
-        made.text(left + 2 * STEP, 20, name, kind="strong")
+        svg.text(left + 2 * STEP, 20, name, kind="strong")
         for position in range(len(SCORES)):
             base = float(BASE)
             for weight in weights[:, position]:
-                made.box(
-                    left + position * STEP + 10, base - weight * UNIT, STEP - 20, weight * UNIT, "weight"
-                )
+                svg.box(left + position * STEP + 10, base - weight * UNIT, STEP - 20, weight * UNIT, "weight")
                 base -= float(weight) * UNIT
-            made.text(
+            svg.text(
                 left + (position + 0.5) * STEP, base - 14, number(weights[:, position].sum()), kind="small"
             )
-            made.text(left + (position + 0.5) * STEP, BASE + 20, str(position + 1), "mute", kind="small")
-        made.line([(left, BASE), (left + 4 * STEP, BASE)], "mute")
-    made.text(
+            svg.text(left + (position + 0.5) * STEP, BASE + 20, str(position + 1), "mute", kind="small")
+        svg.line([(left, BASE), (left + 4 * STEP, BASE)], "mute")
+    svg.text(
         LEFT + (WIDE + 4 * STEP) / 2,
         318,
         "positions of the source; each part is the weight of one step",
         "mute",
     )
-    return made
+    return svg
 
 
 def _weights(factor: float) -> np.ndarray:

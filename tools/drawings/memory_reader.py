@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The chapter's three cells: the LSTM keeps the last, the reader a weighted sum of all."""
     weights = np.exp(SCORES) / np.exp(SCORES).sum()
     kept, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
-    made = Drawing(
+    svg = Drawing(
         "memory_reader",
         "An LSTM goes on from its last cell; a machine reader goes on from a weighted sum of all cells",
         f"Three cells of two numbers, one for each step. Above, the LSTM takes the last one times {FORGET}: "
@@ -22,21 +22,21 @@ def draw() -> Drawing:
         height=440,
     )
     xs = [LEFT + i * STEP for i in range(3)]
-    made.text(14, 200, "cells", "value", "start", "strong")
+    svg.text(14, 200, "cells", "value", "start", "strong")
     for i, (x, cell) in enumerate(zip(xs, CELLS, strict=True)):
-        made.cells(x, 180, [[number(v) for v in cell]], "value", WIDE / 2, 44)
-        made.line([(x + WIDE / 2, 224), (x + WIDE / 2, 262)], "weight", 12 * weights[i] + 1)
-        made.text(x + WIDE / 2, 282, share(weights[i]), kind="small")
-    made.text(14, 282, "weights", "weight", anchor="start")
-    made.arrow([(xs[2] + WIDE / 2, 180), (xs[2] + WIDE / 2, 96)], "value", 4)
-    made.text(xs[2] + WIDE / 2 - 14, 138, f"× {FORGET}", anchor="end", kind="small")
-    made.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(kept))
-    made.text(xs[2] - 26, 71, "the LSTM goes on from", anchor="end")
+        svg.cells(x, 180, [[number(v) for v in cell]], "value", WIDE / 2, 44)
+        svg.line([(x + WIDE / 2, 224), (x + WIDE / 2, 262)], "weight", 12 * weights[i] + 1)
+        svg.text(x + WIDE / 2, 282, share(weights[i]), kind="small")
+    svg.text(14, 282, "weights", "weight", anchor="start")
+    svg.arrow([(xs[2] + WIDE / 2, 180), (xs[2] + WIDE / 2, 96)], "value", 4)
+    svg.text(xs[2] + WIDE / 2 - 14, 138, f"× {FORGET}", anchor="end", kind="small")
+    svg.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(kept))
+    svg.text(xs[2] - 26, 71, "the LSTM goes on from", anchor="end")
     for x, weight in zip(xs, weights, strict=True):
-        made.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "weight", 12 * weight + 1)
-    made.box(xs[2] - 20, 384, WIDE + 40, 46, "context", _pair(read), words="strong")
-    made.text(xs[2] - 36, 412, "the reader goes on from", "context", "end")
-    return made
+        svg.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "weight", 12 * weight + 1)
+    svg.box(xs[2] - 20, 384, WIDE + 40, 46, "context", _pair(read), words="strong")
+    svg.text(xs[2] - 36, 412, "the reader goes on from", "context", "end")
+    return svg
 
 
 def _pair(cell: np.ndarray) -> str:

@@ -19,7 +19,7 @@ def draw() -> Drawing:
     sums = [read[:2].sum(axis=0), read[2:].sum(axis=0)]
     assert np.allclose(*sums)
     words = [f"{holder} has it, John: {place}" for holder, place in STORIES]
-    made = Drawing(
+    svg = Drawing(
         "memory_readings",
         "What one reading gives in four stories: both pairs have the same sum, so no linear answer can tell them apart",
         f"Four rows of numbers for {', '.join(NAMES)}. "
@@ -30,12 +30,12 @@ def draw() -> Drawing:
         + f". The ball is in the garden in the first two and in the kitchen in the last two; both pairs have the sum {', '.join(number(float(x)) for x in sums[0])}.",
         height=378,
     )
-    made.texts([LEFT + (j + 0.5) * CELL for j in range(4)], 24, NAMES, "value", "small strong")
+    svg.texts([LEFT + (j + 0.5) * CELL for j in range(4)], 24, NAMES, "value", "small strong")
     for y, word, row in zip(ROWS, words, read, strict=True):
-        made.text(10, y + HIGH / 2, word, anchor="start", kind="small")
+        svg.text(10, y + HIGH / 2, word, anchor="start", kind="small")
         for j, entry in enumerate(row):
             kind, text = ("shape", "ink") if entry else ("empty dashed", "mute")
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 y,
                 [[number(float(entry))]],
@@ -46,7 +46,7 @@ def draw() -> Drawing:
                 text,
             )
     for y, total, place in zip((ROWS[1], ROWS[3]), sums, ("garden", "kitchen"), strict=True):
-        made.text(10, y + HIGH + 26, f"ball in the {place}; sum", "context", "start", "small strong")
+        svg.text(10, y + HIGH + 26, f"ball in the {place}; sum", "context", "start", "small strong")
         for j, entry in enumerate(total):
-            made.text(LEFT + (j + 0.5) * CELL, y + HIGH + 26, number(float(entry)), "context", kind="strong")
-    return made
+            svg.text(LEFT + (j + 0.5) * CELL, y + HIGH + 26, number(float(entry)), "context", kind="strong")
+    return svg

@@ -19,7 +19,7 @@ def draw() -> Drawing:
         location_addressing(content, content, one, SHIFT, power * one) for power in (1, POWER)
     ]
     names = ("by content", "shifted by +1", f"power {POWER}")
-    made = Drawing(
+    svg = Drawing(
         "memory_ring",
         "Weights of five slots: found by content, shifted to the next slot, and sharpened",
         "Three times five bars, one for each slot. "
@@ -32,9 +32,9 @@ def draw() -> Drawing:
     )
     for i, (name, weights) in enumerate(zip(names, steps, strict=True)):
         x = LEFT + i * STEP
-        made.text(x + 105, 22, name, kind="strong")
-        made.bars(x, BASE, weights[0], UNIT, "weight", [str(slot) for slot in range(5)], 42)
+        svg.text(x + 105, 22, name, kind="strong")
+        svg.bars(x, BASE, weights[0], UNIT, "weight", [str(slot) for slot in range(5)], 42)
         if i:
-            made.arrow([(x - 34, 130), (x - 6, 130)])
-    made.text(LEFT + STEP + 105, 282, "slots", "mute")
-    return made
+            svg.arrow([(x - 34, 130), (x - 6, 130)])
+    svg.text(LEFT + STEP + 105, 282, "slots", "mute")
+    return svg

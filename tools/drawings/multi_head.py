@@ -18,7 +18,7 @@ def draw() -> Drawing:
     heads = split_heads(np.array(X)[None], HEADS)
     weights = softmax(scaled_scores(heads, heads))
     joined = join_heads(weights @ heads, HEADS)[0]
-    made = Drawing(
+    svg = Drawing(
         "multi_head",
         "The features of every word are split into heads, each head attends by itself, and the results are joined",
         f"A sentence of {len(X)} words with {len(X[0])} features each. The left half of the features goes to head 1, the "
@@ -33,39 +33,39 @@ def draw() -> Drawing:
         (264, "split", "ink"),
         (440, "weights", "weight"),
     ):
-        made.text(x, 22, head, role, kind="strong")
-    made.text(618, 22, "joined", "context", kind="strong")
+        svg.text(x, 22, head, role, kind="strong")
+    svg.text(618, 22, "joined", "context", kind="strong")
     for h, (y, name) in enumerate(((84, "head 1"), (252, "head 2"))):
         kind, centre = ("shape", "empty")[h], y + 1.5 * HIGH
-        made.cells(LEFT + 2 * CELL * h, TOP, _text(heads[h]), "value", CELL, HIGH, kind)
-        made.bend((end, middle), (212, centre))
-        made.head((220, centre), 0)
-        made.cells(220, y, _text(heads[h]), "value", CELL, HIGH, kind)
-        made.text(220 + CELL, y - 18, name, kind="small")
-        made.arrow([(220 + 2 * CELL, centre), (384, centre)])
-        _square(made, 388, y, weights[h])
-        made.bend((508, centre), (522, middle), "context")
-        made.cells(530 + 2 * CELL * h, TOP, _text(joined[:, 2 * h : 2 * h + 2]), "context", CELL, HIGH, kind)
+        svg.cells(LEFT + 2 * CELL * h, TOP, _text(heads[h]), "value", CELL, HIGH, kind)
+        svg.bend((end, middle), (212, centre))
+        svg.head((220, centre), 0)
+        svg.cells(220, y, _text(heads[h]), "value", CELL, HIGH, kind)
+        svg.text(220 + CELL, y - 18, name, kind="small")
+        svg.arrow([(220 + 2 * CELL, centre), (384, centre)])
+        _square(svg, 388, y, weights[h])
+        svg.bend((508, centre), (522, middle), "context")
+        svg.cells(530 + 2 * CELL * h, TOP, _text(joined[:, 2 * h : 2 * h + 2]), "context", CELL, HIGH, kind)
         for x, role in ((LEFT, "ink"), (530, "context")):
-            made.text(x + CELL + 2 * CELL * h, TOP - 20, name, role, kind="small")
-    made.head((530, middle), 0, "context")
+            svg.text(x + CELL + 2 * CELL * h, TOP - 20, name, role, kind="small")
+    svg.head((530, middle), 0, "context")
     shapes = (
         (LEFT + 2 * CELL, TOP, np.shape(X)),
         (220 + CELL, 252, heads.shape[1:]),
         (448, 252, weights.shape[1:]),
     )
     for x, y, shape in (*shapes, (530 + 2 * CELL, TOP, joined.shape)):
-        made.text(x, y + 3 * HIGH + 22, str(tuple(shape)), "mute", kind="small")
-    return made
+        svg.text(x, y + 3 * HIGH + 22, str(tuple(shape)), "mute", kind="small")
+    return svg
 
 
-def _square(made: Drawing, x: float, y: float, weights: np.ndarray) -> None:
+def _square(svg: Drawing, x: float, y: float, weights: np.ndarray) -> None:
     """A square of weights: the area that is filled in a cell is the weight."""
     for i, row in enumerate(weights):
         for j, weight in enumerate(row.tolist()):
             left, top, side = x + 40 * j, y + HIGH * i, SIDE * weight**0.5
-            made.box(left, top, SIDE, SIDE, "mute", kind="empty faint")
-            made.bar(left + (SIDE - side) / 2, top + (SIDE - side) / 2, side, side, "weight")
+            svg.box(left, top, SIDE, SIDE, "mute", kind="empty faint")
+            svg.bar(left + (SIDE - side) / 2, top + (SIDE - side) / 2, side, side, "weight")
 
 
 def _text(rows: np.ndarray) -> list[list[str]]:

@@ -12,7 +12,7 @@ LENGTH, GRID = 176, 406
 def draw() -> Drawing:
     """Two sentences of two heads, in both forms."""
     repeated = np.repeat(LENGTHS, HEADS)
-    made = Drawing(
+    svg = Drawing(
         "multi_head_axis",
         "Heads in the batch need a length each; heads on an axis of their own share the length of their sentence",
         f"On the left {len(repeated)} boxes below each other, the heads of both sentences as elements of the batch, each "
@@ -20,29 +20,29 @@ def draw() -> Drawing:
         f"for each head; each row has one length, {' and '.join(map(str, LENGTHS))}, for both its heads.",
         height=372,
     )
-    made.text(14, 26, "in the batch", anchor="start", kind="strong")
-    made.text(14, 56, "(batch · heads, …)", "mute", "start", "small")
-    made.text(LENGTH + 20, 92, "lengths", "value", kind="small")
+    svg.text(14, 26, "in the batch", anchor="start", kind="strong")
+    svg.text(14, 56, "(batch · heads, …)", "mute", "start", "small")
+    svg.text(LENGTH + 20, 92, "lengths", "value", kind="small")
     for i, length in enumerate(repeated):
         y, (sentence, head) = TOP + i * STEP, divmod(i, HEADS)
-        _head(made, 14, y, sentence, head)
-        made.line([(18 + WIDE, y + HIGH / 2), (LENGTH - 4, y + HIGH / 2)], "value")
-        made.box(LENGTH, y, 40, HIGH, "value", str(length), words="strong")
-    made.text(GRID, 26, "an axis of their own", anchor="start", kind="strong")
-    made.text(GRID, 56, "(batch, heads, …)", "mute", "start", "small")
-    made.text(706, 92, "lengths", "value", "end", "small")
+        _head(svg, 14, y, sentence, head)
+        svg.line([(18 + WIDE, y + HIGH / 2), (LENGTH - 4, y + HIGH / 2)], "value")
+        svg.box(LENGTH, y, 40, HIGH, "value", str(length), words="strong")
+    svg.text(GRID, 26, "an axis of their own", anchor="start", kind="strong")
+    svg.text(GRID, 56, "(batch, heads, …)", "mute", "start", "small")
+    svg.text(706, 92, "lengths", "value", "end", "small")
     for sentence, length in enumerate(LENGTHS):
         y = TOP + 2 * sentence * STEP + STEP // 2
         for head in range(HEADS):
             x = GRID + head * (WIDE + 18)
-            _head(made, x, y, sentence, head)
-            made.line([(x + WIDE + 3, y + HIGH / 2), (x + WIDE + 15, y + HIGH / 2)], "value")
-        made.box(660, y, 40, HIGH, "value", str(length), words="strong")
-    made.text(GRID, 346, "broadcast over the heads", "value", "start", "small")
-    return made
+            _head(svg, x, y, sentence, head)
+            svg.line([(x + WIDE + 3, y + HIGH / 2), (x + WIDE + 15, y + HIGH / 2)], "value")
+        svg.box(660, y, 40, HIGH, "value", str(length), words="strong")
+    svg.text(GRID, 346, "broadcast over the heads", "value", "start", "small")
+    return svg
 
 
-def _head(made: Drawing, x: float, y: float, sentence: int, head: int) -> None:
+def _head(svg: Drawing, x: float, y: float, sentence: int, head: int) -> None:
     """One head of one sentence, filled for the first sentence."""
     words = f"{sentence + 1}, head {head + 1}"
-    made.box(x, y, WIDE, HIGH, "query", words, words="small", kind="empty" if sentence else "shape")
+    svg.box(x, y, WIDE, HIGH, "query", words, words="small", kind="empty" if sentence else "shape")

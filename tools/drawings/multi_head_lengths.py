@@ -12,7 +12,7 @@ WORDS, RIGHT, WRONG = 240, 470, 610
 def draw() -> Drawing:
     """The batch after the split, with the lengths by `repeat` and by `tile`."""
     right, wrong = np.repeat(LENGTHS, HEADS), np.tile(LENGTHS, HEADS)
-    made = Drawing(
+    svg = Drawing(
         "multi_head_lengths",
         "After the split a sentence's heads are neighbours in the batch, so its length is needed twice in a row",
         f"The batch has four elements: both heads of sentence 1, then both heads of sentence 2. Of the first sentence "
@@ -21,18 +21,18 @@ def draw() -> Drawing:
         f"sentence 2 misses a word.",
         height=288,
     )
-    made.text(WORDS + STEPS * CELL / 2, 22, "its words", kind="strong")
-    made.text(RIGHT, 22, "each length", "weight", kind="strong")
-    made.text(RIGHT, 47, "repeated", "weight", kind="small")
-    made.text(WRONG, 22, "the list", "mute", kind="strong")
-    made.text(WRONG, 47, "repeated", "mute", kind="small")
+    svg.text(WORDS + STEPS * CELL / 2, 22, "its words", kind="strong")
+    svg.text(RIGHT, 22, "each length", "weight", kind="strong")
+    svg.text(RIGHT, 47, "repeated", "weight", kind="small")
+    svg.text(WRONG, 22, "the list", "mute", kind="strong")
+    svg.text(WRONG, 47, "repeated", "mute", kind="small")
     for i, (good, bad) in enumerate(zip(right, wrong, strict=True)):
         sentence, head = divmod(i, HEADS)
         high = TOP + i * HIGH + (10 if sentence else 0)
-        made.text(12, high + 19, f"sentence {sentence + 1}, head {head + 1}", "ink", "start", "small")
+        svg.text(12, high + 19, f"sentence {sentence + 1}, head {head + 1}", "ink", "start", "small")
         for j in range(STEPS):
             real = j < LENGTHS[sentence]
-            made.cells(
+            svg.cells(
                 WORDS + j * CELL,
                 high,
                 [[""]],
@@ -41,11 +41,11 @@ def draw() -> Drawing:
                 38,
                 "shape" if real else "empty dashed",
             )
-        made.text(RIGHT, high + 19, str(good), "weight", kind="strong")
-        made.text(WRONG, high + 19, str(bad), "mute", kind="strong" if good != bad else "")
+        svg.text(RIGHT, high + 19, str(good), "weight", kind="strong")
+        svg.text(WRONG, high + 19, str(bad), "mute", kind="strong" if good != bad else "")
         if good != bad:
-            made.text(WRONG + 22, high + 19, "✗", "ink", "start")
-    return made
+            svg.text(WRONG + 22, high + 19, "✗", "ink", "start")
+    return svg
 
 
 def _list(lengths: np.ndarray) -> str:

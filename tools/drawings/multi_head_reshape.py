@@ -14,7 +14,7 @@ def draw() -> Drawing:
     X = 100 + 10 * np.arange(1, STEPS + 1)[:, None] + np.arange(1, HIDDENS + 1)
     wrong = X.reshape(HEADS, STEPS, HIDDENS // HEADS)
     right = split_heads(X[None].astype(float), HEADS).astype(int)
-    made = Drawing(
+    svg = Drawing(
         "multi_head_reshape",
         "Features cut into heads: a plain reshape mixes the words, a cut of the last axis keeps each in its row",
         f"On the left the features of three words, a row for each: {_rows(X)}. In the middle what a reshape makes of "
@@ -23,21 +23,21 @@ def draw() -> Drawing:
         height=420,
     )
     for x, name in zip(LEFT, ("features", "reshape", "right"), strict=True):
-        made.text(x + 90, 22, name, kind="strong")
+        svg.text(x + 90, 22, name, kind="strong")
     for j, row in enumerate(X):
-        made.cells(
+        svg.cells(
             LEFT[0], 140 + j * HIGH, [[str(x) for x in row]], "ink", CELL, HIGH, "empty" if j else "shape"
         )
     for x, heads in ((LEFT[1], wrong), (LEFT[2], right)):
         for i, head in enumerate(heads):
             top = 84 + i * (STEPS * HIGH + GAP + 16)
-            made.text(x + 90, top - 20, f"head {i + 1}", "mute", kind="small")
+            svg.text(x + 90, top - 20, f"head {i + 1}", "mute", kind="small")
             for j, row in enumerate(head):
                 for k, entry in enumerate(row):
                     kind = "shape" if entry in X[0] else "empty"
-                    made.cells(x + 45 + k * CELL, top + j * HIGH, [[str(entry)]], "ink", CELL, HIGH, kind)
-    made.texts([LEFT[0] + 90], 290, ["filled: word 1"], "mute", "small")
-    return made
+                    svg.cells(x + 45 + k * CELL, top + j * HIGH, [[str(entry)]], "ink", CELL, HIGH, kind)
+    svg.texts([LEFT[0] + 90], 290, ["filled: word 1"], "mute", "small")
+    return svg
 
 
 def _rows(matrix: np.ndarray) -> str:

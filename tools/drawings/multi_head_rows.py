@@ -9,7 +9,7 @@ TOP, CELL = 116, 40
 
 def draw() -> Drawing:
     """Three words of four features, projected by one matrix for both heads."""
-    made = Drawing(
+    svg = Drawing(
         "multi_head_rows",
         "One product with a matrix of all heads' rows computes the queries of all heads",
         f"X has {WORDS} words of {HIDDENS} features. The matrix W q has {HIDDENS} rows: the first {SIZE} are head 1's, "
@@ -18,29 +18,23 @@ def draw() -> Drawing:
         f"all features, and the cut comes after the projection.",
         height=330,
     )
-    made.text(X + 80, 24, "X", kind="strong")
-    made.text(X + 80, 51, "words × features", "mute", kind="small")
-    made.cells(X, TOP, [[""] * HIDDENS] * WORDS, "ink", CELL, CELL)
-    made.text(W + 80, 24, "W", kind="strong", index="q")
-    made.text(W + 80, 51, "a row per feature of Q", "mute", kind="small")
-    made.text(Q + 80, 24, "Q", kind="strong")
-    made.text(Q + 80, 51, "X Wᵀ, then cut", "mute", kind="small")
-    made.text((X + 4 * CELL + W) / 2, TOP + 60, "·", kind="strong", size=40)
-    made.arrow([(W + 4 * CELL + 24, TOP + 60), (Q - 22, TOP + 60)])
+    svg.text(X + 80, 24, "X", kind="strong")
+    svg.text(X + 80, 51, "words × features", "mute", kind="small")
+    svg.cells(X, TOP, [[""] * HIDDENS] * WORDS, "ink", CELL, CELL)
+    svg.text(W + 80, 24, "W", kind="strong", index="q")
+    svg.text(W + 80, 51, "a row per feature of Q", "mute", kind="small")
+    svg.text(Q + 80, 24, "Q", kind="strong")
+    svg.text(Q + 80, 51, "X Wᵀ, then cut", "mute", kind="small")
+    svg.text((X + 4 * CELL + W) / 2, TOP + 60, "·", kind="strong", size=40)
+    svg.arrow([(W + 4 * CELL + 24, TOP + 60), (Q - 22, TOP + 60)])
     for head, (role, kind) in enumerate((("query", "shape"), ("query", "empty"))):
         high = 86 + head * (SIZE * CELL + 14)
-        made.cells(W, high, [[""] * HIDDENS] * SIZE, role, CELL, CELL, kind)
-        made.text(
+        svg.cells(W, high, [[""] * HIDDENS] * SIZE, role, CELL, CELL, kind)
+        svg.text(
             W + 4 * CELL + 10, high + (12 if head == 0 else 68), f"head {head + 1}", role, "start", "small"
         )
         left = Q + head * (SIZE * CELL + 14)
-        made.cells(left, TOP, [[""] * SIZE] * WORDS, role, CELL, CELL, kind)
-        made.text(left + CELL, TOP + WORDS * CELL + 22, f"head {head + 1}", role, kind="small")
-    made.text(
-        360,
-        306,
-        "each row of W has an entry for every feature of X",
-        "ink",
-        kind="small",
-    )
-    return made
+        svg.cells(left, TOP, [[""] * SIZE] * WORDS, role, CELL, CELL, kind)
+        svg.text(left + CELL, TOP + WORDS * CELL + 22, f"head {head + 1}", role, kind="small")
+    svg.text(360, 306, "each row of W has an entry for every feature of X", "ink", kind="small")
+    return svg

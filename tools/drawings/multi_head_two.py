@@ -12,7 +12,7 @@ LEFT, WIDE, CELL, STEP, TOP = 30, 370, 64, 100, 66
 def draw() -> Drawing:
     """Two sentences of three numbers, by one row of weights and by two."""
     found = [[sentence @ rows.T for rows in (ONE, TWO)] for sentence in SENTENCES]
-    made = Drawing(
+    svg = Drawing(
         "multi_head_two",
         "One row of weights gives both sentences the same number; two rows give each its two numbers",
         "Two sentences, 1, 0, 5 and 5, 0, 1, each drawn twice. On the left one row of weights takes half of the "
@@ -21,23 +21,23 @@ def draw() -> Drawing:
         height=400,
     )
     for i, (name, rows) in enumerate((("one row of weights", ONE), ("two heads", TWO))):
-        made.text(LEFT + i * WIDE + 150, 22, name, kind="strong")
+        svg.text(LEFT + i * WIDE + 150, 22, name, kind="strong")
         for j, sentence in enumerate(SENTENCES):
-            _mixed(made, LEFT + i * WIDE, TOP + j * 170, sentence, rows)
-    return made
+            _mixed(svg, LEFT + i * WIDE, TOP + j * 170, sentence, rows)
+    return svg
 
 
-def _mixed(made: Drawing, x: float, y: float, sentence: np.ndarray, rows: np.ndarray) -> None:
+def _mixed(svg: Drawing, x: float, y: float, sentence: np.ndarray, rows: np.ndarray) -> None:
     """The numbers above, the mixtures below; a line is as wide as its weight."""
     places = [x + 50 + k * STEP for k in range(len(sentence))]
     ends = [x + 150] if len(rows) == 1 else [x + 100, x + 200]
     for place, entry in zip(places, sentence, strict=True):
-        made.box(place - CELL / 2, y, CELL, 42, "value", number(entry))
+        svg.box(place - CELL / 2, y, CELL, 42, "value", number(entry))
     for end, weights in zip(ends, rows, strict=True):
         for place, weight in zip(places, weights, strict=True):
             if weight:
-                made.drop((place, y + 42), (end, y + 98), "weight", 10 * weight + 1)
-        made.box(end - CELL / 2, y + 98, CELL, 42, "context", number(weights @ sentence), words="strong")
+                svg.drop((place, y + 42), (end, y + 98), "weight", 10 * weight + 1)
+        svg.box(end - CELL / 2, y + 98, CELL, 42, "context", number(weights @ sentence), words="strong")
 
 
 def _pair(numbers: np.ndarray) -> str:

@@ -17,7 +17,7 @@ def draw() -> Drawing:
     scores = np.array(SCORES)
     weights, soft = sparsemax(scores), softmax(scores)
     threshold = float((scores - weights)[0])
-    made = Drawing(
+    svg = Drawing(
         "normalisers",
         "Three scores are moved down by the same threshold and cut at zero: two keys have weight, and the third "
         "has none",
@@ -31,21 +31,21 @@ def draw() -> Drawing:
     for i, (score, weight) in enumerate(zip(scores, weights, strict=True)):
         x = LEFT + STEP * i
         below = min(float(score), threshold)
-        made.bar(x - WIDE / 2, GROUND - HIGH * below, WIDE, HIGH * below, "mute")
-        made.bar(x - WIDE / 2, GROUND - HIGH * score, WIDE, HIGH * weight, "weight")
-        made.text(x, GROUND - HIGH * score - 20, number(float(score)), "key")
-        made.text(x, GROUND + 24, f"key {i + 1}", kind="small")
-    made.line([(LEFT - WIDE / 2 - 12, GROUND), (LEFT + 2 * STEP + WIDE / 2 + 12, GROUND)], "mute", 1.5)
-    made.line([(LEFT - WIDE / 2 - 12, line), (LEFT + 2 * STEP + WIDE / 2 + 12, line)], "ink", 2, "dashed")
-    made.text(LEFT + 2 * STEP, line - 20, f"τ = {number(threshold)}", "ink", kind="strong")
-    made.text(LEFT + STEP, 24, "scores and threshold", kind="strong")
+        svg.bar(x - WIDE / 2, GROUND - HIGH * below, WIDE, HIGH * below, "mute")
+        svg.bar(x - WIDE / 2, GROUND - HIGH * score, WIDE, HIGH * weight, "weight")
+        svg.text(x, GROUND - HIGH * score - 20, number(float(score)), "key")
+        svg.text(x, GROUND + 24, f"key {i + 1}", kind="small")
+    svg.line([(LEFT - WIDE / 2 - 12, GROUND), (LEFT + 2 * STEP + WIDE / 2 + 12, GROUND)], "mute", 1.5)
+    svg.line([(LEFT - WIDE / 2 - 12, line), (LEFT + 2 * STEP + WIDE / 2 + 12, line)], "ink", 2, "dashed")
+    svg.text(LEFT + 2 * STEP, line - 20, f"τ = {number(threshold)}", "ink", kind="strong")
+    svg.text(LEFT + STEP, 24, "scores and threshold", kind="strong")
     for name, found, y in (("softmax", soft, 92), ("sparsemax", weights, 252)):
-        made.text(RIGHT, y - 28, name, "ink", "start", "strong")
+        svg.text(RIGHT, y - 28, name, "ink", "start", "strong")
         for i, weight in enumerate(found):
             top = y + 34 * i
-            made.text(RIGHT, top + 10, f"key {i + 1}", "ink", "start", "small")
-            made.bar(RIGHT + 70, top - 2, 150 * weight, 24, "weight")
-            made.text(RIGHT + 82 + 150 * weight, top + 10, share(weight), "ink", "start", "small")
-    made.text(RIGHT, 24, "weights", "weight", "start", "strong")
-    made.text(360, 410, "What lies above the line is the weight; a row sums to 1.", "mute", kind="small")
-    return made
+            svg.text(RIGHT, top + 10, f"key {i + 1}", "ink", "start", "small")
+            svg.bar(RIGHT + 70, top - 2, 150 * weight, 24, "weight")
+            svg.text(RIGHT + 82 + 150 * weight, top + 10, share(weight), "ink", "start", "small")
+    svg.text(RIGHT, 24, "weights", "weight", "start", "strong")
+    svg.text(360, 410, "What lies above the line is the weight; a row sums to 1.", "mute", kind="small")
+    return svg

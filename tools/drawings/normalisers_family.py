@@ -17,7 +17,7 @@ def draw() -> Drawing:
         "entmax, a = 1.5": entmax(SCORES)[0, 0],
         "sparsemax": sparsemax(SCORES)[0, 0],
     }
-    made = Drawing(
+    svg = Drawing(
         "normalisers_family",
         "The same three scores by softmax, entmax and sparsemax: the worst key gets less and less, and then nothing",
         "Three groups of three bars, the weights of keys with the scores 1.5, 1 and 0. "
@@ -26,7 +26,7 @@ def draw() -> Drawing:
     )
     for i, (name, weights) in enumerate(ways.items()):
         x = LEFT + i * WIDE
-        made.text(x + 1.5 * STEP, 22, name, kind="strong")
-        made.bars(x, BASE, weights, UNIT, "weight", ("1.5", "1", "0"), STEP, digits=3)
-    made.text(LEFT + WIDE + 1.5 * STEP, 300, "scores", "mute")
-    return made
+        svg.text(x + 1.5 * STEP, 22, name, kind="strong")
+        svg.bars(x, BASE, weights, UNIT, "weight", ("1.5", "1", "0"), STEP, digits=3)
+    svg.text(LEFT + WIDE + 1.5 * STEP, 300, "scores", "mute")
+    return svg

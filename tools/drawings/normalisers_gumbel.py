@@ -21,7 +21,7 @@ def draw() -> Drawing:
         ("largest", "context", straight_through(scores, noise, TEMPERATURE)),
         (f"softmax, T = {TEMPERATURE}", "mute", relaxed(scores, noise, TEMPERATURE)),
     )
-    made = Drawing(
+    svg = Drawing(
         "normalisers_gumbel",
         "Noise is added to each score, and the largest sum is chosen; the softmax of the sums is its soft form",
         "A table with four columns, one for each patch. "
@@ -30,11 +30,11 @@ def draw() -> Drawing:
     )
     for i, (name, role, row) in enumerate(rows):
         high = 14 + i * 62
-        made.text(14, high + HIGH / 2, name, role, "start")
+        svg.text(14, high + HIGH / 2, name, role, "start")
         for j, entry in enumerate(row[0, 0]):
             chosen = i in (2, 3) and j == int(rows[3][2][0, 0].argmax())
             kind = "shape" if chosen else "empty" if i < 4 else "empty dashed"
-            made.box(
+            svg.box(
                 LEFT + j * STEP, high, CELL, HIGH, "context" if chosen else role, number(entry), kind=kind
             )
-    return made
+    return svg

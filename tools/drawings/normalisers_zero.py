@@ -12,7 +12,7 @@ LEFT, LONG, HIGH = 190, 500, 40
 
 def draw() -> Drawing:
     """Two rows of scores, each by the softmax and with an extra zero."""
-    made = Drawing(
+    svg = Drawing(
         "normalisers_zero",
         "With one more score of 0 a row can give less than 1: keys that do not match get nearly nothing",
         " ".join(_told(row) for row in ROWS),
@@ -20,16 +20,16 @@ def draw() -> Drawing:
     )
     for i, row in enumerate(ROWS):
         high = 40 + i * 182
-        made.text(14, high - 14, f"scores {', '.join(number(x) for x in row)}", anchor="start", kind="strong")
+        svg.text(14, high - 14, f"scores {', '.join(number(x) for x in row)}", anchor="start", kind="strong")
         for j, (name, weights) in enumerate(_ways(row).items()):
             top, x = high + 12 + j * 62, float(LEFT)
-            made.text(14, top + HIGH / 2, name, anchor="start")
+            svg.text(14, top + HIGH / 2, name, anchor="start")
             for weight in weights:
-                made.box(x, top, weight * LONG, HIGH, "weight", share(weight) if weight > 0.1 else "")
+                svg.box(x, top, weight * LONG, HIGH, "weight", share(weight) if weight > 0.1 else "")
                 x += float(weight) * LONG
             if j:
                 rest = LEFT + LONG - x
-                made.box(
+                svg.box(
                     x,
                     top,
                     rest,
@@ -38,7 +38,7 @@ def draw() -> Drawing:
                     f"no key {share(rest / LONG)}" if rest > 100 else "",
                     kind="empty dashed",
                 )
-    return made
+    return svg
 
 
 def _ways(row: tuple[float, ...]) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ def draw() -> Drawing:
     count = sum(REAL)
     mean, maximum = mean_pooling(X, mask)[0], pool_over_time(X, np.array([count]))[1][0]
     context, weights = (found[0] for found in feed_forward_pooling(X, mask, X.shape[-1], np.array(SCORE)))
-    made = Drawing(
+    svg = Drawing(
         "pooling",
         "Several steps become one vector: by their mean, by their maximum, or by weights that attention computes",
         f"Three steps, {', '.join(vector(s) for s in STEPS[:count])}, and one of padding, which does not count. The "
@@ -26,21 +26,21 @@ def draw() -> Drawing:
         height=424,
     )
     ys = (94, 164, 234, 304)
-    made.text(84, 24, "steps", "value", kind="strong")
-    made.texts(COLUMNS, 24, ("mean", "maximum", "attention"), kind="strong")
+    svg.text(84, 24, "steps", "value", kind="strong")
+    svg.texts(COLUMNS, 24, ("mean", "maximum", "attention"), kind="strong")
     for i, (y, step, real) in enumerate(zip(ys, STEPS, REAL, strict=True)):
         kind, role, ink = ("shape", "value", "ink") if real else ("empty dashed", "mute", "mute")
-        made.box(14, y - 26, 140, 52, role, vector(step), kind=kind, text=ink)
+        svg.box(14, y - 26, 140, 52, role, vector(step), kind=kind, text=ink)
         if not real:
-            made.text(COLUMNS[1], y, "padding does not count", "mute", kind="word")
+            svg.text(COLUMNS[1], y, "padding does not count", "mute", kind="word")
             continue
         for x, weight in ((COLUMNS[0], 1 / count), (COLUMNS[2], weights[i])):
-            made.box(x - FULL / 2, y - 26, FULL, 22, "mute", kind="empty faint")
-            made.bar(x - FULL / 2, y - 26, FULL * weight, 22, "weight")
-            made.text(x, y + 14, share(weight))
+            svg.box(x - FULL / 2, y - 26, FULL, 22, "mute", kind="empty faint")
+            svg.bar(x - FULL / 2, y - 26, FULL * weight, 22, "weight")
+            svg.text(x, y + 14, share(weight))
         for j, entry in enumerate(step):
             largest = entry == maximum[j]
-            made.cells(
+            svg.cells(
                 COLUMNS[1] - 44 + 44 * j,
                 y - 20,
                 [[f"{entry:.0f}"]],
@@ -49,7 +49,7 @@ def draw() -> Drawing:
                 text="ink" if largest else "mute",
             )
     for x, result in zip(COLUMNS, (mean, maximum, context), strict=True):
-        made.arrow([(x, 326), (x, 356)], "context")
-        made.box(x - 76, 358, 152, 52, "context", vector(result))
-    made.text(84, 384, "one vector", "context", kind="strong")
-    return made
+        svg.arrow([(x, 326), (x, 356)], "context")
+        svg.box(x - 76, 358, 152, 52, "context", vector(result))
+    svg.text(84, 384, "one vector", "context", kind="strong")
+    return svg

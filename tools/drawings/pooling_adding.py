@@ -12,7 +12,7 @@ def draw() -> Drawing:
     values, marks = X[0].T
     weights = marks / marks.sum()
     mean = float(weights @ values)
-    made = Drawing(
+    svg = Drawing(
         "pooling_adding",
         "The adding problem: two of the steps are marked, and with a weight of one half on each the sum can be read",
         f"Five steps with the values {', '.join(number(float(v)) for v in values)} and the marks "
@@ -22,11 +22,11 @@ def draw() -> Drawing:
     )
     rows = (("values", "value", values), ("marks", "key", marks), ("weights", "weight", weights))
     for y, (name, role, entries) in zip(ROWS, rows, strict=True):
-        made.text(LEFT - 18, y + HIGH / 2, name, role, "end", "strong")
+        svg.text(LEFT - 18, y + HIGH / 2, name, role, "end", "strong")
         for j, entry in enumerate(entries):
             marked = bool(marks[j])
             kind, text = ("shape", "ink") if marked else ("empty", "mute")
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 y,
                 [[number(float(entry))]],
@@ -38,8 +38,8 @@ def draw() -> Drawing:
             )
     middle = LEFT + 2.5 * CELL
     for j in (i for i, mark in enumerate(marks) if mark):
-        made.drop((LEFT + (j + 0.5) * CELL, ROWS[2] + HIGH), (middle, 252), "weight", 8, "faint")
-    made.box(
+        svg.drop((LEFT + (j + 0.5) * CELL, ROWS[2] + HIGH), (middle, 252), "weight", 8, "faint")
+    svg.box(
         middle - 190,
         252,
         380,
@@ -48,4 +48,4 @@ def draw() -> Drawing:
         f"{number(mean)}, twice that is {number(float(answers[0, 0]))}",
         words="strong",
     )
-    return made
+    return svg

@@ -9,7 +9,7 @@ LEFT, CELL, HIGH, TOP = 24, 52, 44, 78
 def draw() -> Drawing:
     """The chapter's two rows of words before the pooling, and the contexts behind it."""
     steps = len(WORDS[0])
-    made = Drawing(
+    svg = Drawing(
         "pooling_keras",
         "Behind the pooling there are no steps: an inherited mask still speaks of them, ours ends there",
         f"On the left two rows of {steps} words, in which 0 is padding, and their mask, true where a word is. An arrow, pooling, leads to "
@@ -17,37 +17,37 @@ def draw() -> Drawing:
         "beside them; below, with ours, there is none.",
         height=352,
     )
-    made.text(LEFT, 24, "words", "key", "start", "strong")
-    made.text(LEFT, 50, f"(2, {steps})", "mute", "start", "small")
+    svg.text(LEFT, 24, "words", "key", "start", "strong")
+    svg.text(LEFT, 50, f"(2, {steps})", "mute", "start", "small")
     for i, row in enumerate(WORDS):
         for j, word in enumerate(row):
-            _cell(made, LEFT + j * CELL, TOP + i * HIGH, str(word), "key", bool(word))
-    made.text(LEFT, TOP + 2 * HIGH + 34, "mask", anchor="start", kind="strong")
-    _mask(made, LEFT, TOP + 2 * HIGH + 56, CELL)
+            _cell(svg, LEFT + j * CELL, TOP + i * HIGH, str(word), "key", bool(word))
+    svg.text(LEFT, TOP + 2 * HIGH + 34, "mask", anchor="start", kind="strong")
+    _mask(svg, LEFT, TOP + 2 * HIGH + 56, CELL)
     for y, name, inherited in ((TOP, "inherited", True), (TOP + 166, "ours", False)):
-        made.arrow([(LEFT + steps * CELL + 10, TOP + 76), (324, y + HIGH)])
-        made.text(336, y - 22, f"{name}: context (2, 2)", "context", "start", "small strong")
+        svg.arrow([(LEFT + steps * CELL + 10, TOP + 76), (324, y + HIGH)])
+        svg.text(336, y - 22, f"{name}: context (2, 2)", "context", "start", "small strong")
         for i in range(len(WORDS)):
             for j in range(2):
-                _cell(made, 336 + j * CELL, y + i * HIGH, "", "context", True)
-        made.text(
+                _cell(svg, 336 + j * CELL, y + i * HIGH, "", "context", True)
+        svg.text(
             476, y + HIGH, "mask", "ink" if inherited else "mute", "start", "strong" if inherited else ""
         )
         if inherited:
-            _mask(made, 560, y, 38)
+            _mask(svg, 560, y, 38)
         else:
-            made.text(560, y + HIGH, "none", "context", "start", "strong")
-    made.text(712, TOP + 2 * HIGH + 20, f"(2, {steps}): these steps are gone", "mute", "end", "small")
-    return made
+            svg.text(560, y + HIGH, "none", "context", "start", "strong")
+    svg.text(712, TOP + 2 * HIGH + 20, f"(2, {steps}): these steps are gone", "mute", "end", "small")
+    return svg
 
 
-def _mask(made: Drawing, x: float, y: float, width: float) -> None:
+def _mask(svg: Drawing, x: float, y: float, width: float) -> None:
     """The mask of the words, true or false."""
     for i, row in enumerate(WORDS):
         for j, word in enumerate(row):
-            _cell(made, x + j * width, y + i * HIGH, "T" if word else "F", "ink", bool(word), width)
+            _cell(svg, x + j * width, y + i * HIGH, "T" if word else "F", "ink", bool(word), width)
 
 
-def _cell(made: Drawing, x: float, y: float, words: str, role: str, real: bool, width: float = CELL) -> None:
+def _cell(svg: Drawing, x: float, y: float, words: str, role: str, real: bool, width: float = CELL) -> None:
     kind, text = ("shape", "ink") if real else ("empty dashed", "mute")
-    made.cells(x, y, [[words]], role if real else "mute", width, HIGH, kind, text)
+    svg.cells(x, y, [[words]], role if real else "mute", width, HIGH, kind, text)

@@ -16,7 +16,7 @@ def draw() -> Drawing:
     """Two clocks: the same query and key, at two pairs of places with the same distance."""
     hands = {place: [_at(QUERY, place[0]), _at(KEY, place[1])] for place in PLACES}
     products = [number(float(np.dot(*hand))) for hand in hands.values()]
-    made = Drawing(
+    svg = Drawing(
         "positions",
         "Query and key are turned by their positions, and their dot product depends on the distance alone",
         f"Two circles with two arrows each. In the first the query stands at position {PLACES[0][0]} and the key at "
@@ -25,15 +25,15 @@ def draw() -> Drawing:
         height=420,
     )
     for x, (place, hand), product in zip((190, 530), hands.items(), products, strict=True):
-        made.line([_on(x, RADIUS, turn / 24 * math.pi) for turn in range(49)], "mute", 1.5)
+        svg.line([_on(x, RADIUS, turn / 24 * math.pi) for turn in range(49)], "mute", 1.5)
         for name, role, end in (("q", "query", hand[0]), ("k", "key", hand[1])):
             angle = math.atan2(end[1], end[0])
-            made.arrow([(x, MIDDLE), _on(x, RADIUS - 4, angle)], role, 4)
-            made.text(*_on(x, RADIUS + 24, angle), name, role, kind="strong")
-        made.text(x, 24, f"query at {place[0]}, key at {place[1]}", kind="strong")
-        made.text(x, 368, f"product: {product}", "context", kind="strong")
-        made.text(x, 398, f"distance: {place[1] - place[0]}", "mute", kind="small")
-    return made
+            svg.arrow([(x, MIDDLE), _on(x, RADIUS - 4, angle)], role, 4)
+            svg.text(*_on(x, RADIUS + 24, angle), name, role, kind="strong")
+        svg.text(x, 24, f"query at {place[0]}, key at {place[1]}", kind="strong")
+        svg.text(x, 368, f"product: {product}", "context", kind="strong")
+        svg.text(x, 398, f"distance: {place[1] - place[0]}", "mute", kind="small")
+    return svg
 
 
 def _at(vector: tuple[float, float], position: int) -> np.ndarray:

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     """The chapter's table of five numbers, and the biases of five tokens."""
     bias = relative_bias(np.zeros((1, 1, TOKENS, TOKENS)), TABLE)[0, 0]
     most = TABLE.shape[1] // 2
-    made = Drawing(
+    svg = Drawing(
         "positions_bias",
         "A table with a number for each distance, and the matrix of biases: each diagonal holds one number",
         f"On the left a table: for the distances −2, −1, 0, 1 and 2 the numbers "
@@ -22,16 +22,16 @@ def draw() -> Drawing:
         f"diagonal holds the number of its distance (that of −1 is filled); what is farther away than 2 has the number of the distance 2.",
         height=460,
     )
-    made.text(90, 22, "table", kind="strong")
-    made.text(LEFT + TOKENS * CELL / 2, 22, "keys", "key", kind="strong")
+    svg.text(90, 22, "table", kind="strong")
+    svg.text(LEFT + TOKENS * CELL / 2, 22, "keys", "key", kind="strong")
     for i, entry in enumerate(TABLE[0]):
-        made.text(62, TOP + (i + 0.5) * CELL, number(i - most), "mute", "end")
+        svg.text(62, TOP + (i + 0.5) * CELL, number(i - most), "mute", "end")
         kind = "shape" if i - most == SHOWN else "empty"
-        made.box(80, TOP + i * CELL + 6, 90, CELL - 12, "ink", number(entry), kind=kind)
-    made.text(14, 436, "distance: key minus query", "mute", "start", "small")
+        svg.box(80, TOP + i * CELL + 6, 90, CELL - 12, "ink", number(entry), kind=kind)
+    svg.text(14, 436, "distance: key minus query", "mute", "start", "small")
     for i in range(TOKENS):
         for j in range(TOKENS):
             kind = "shape" if j - i == SHOWN else "empty"
-            made.cells(LEFT + j * CELL, TOP + i * CELL, [[number(bias[i, j])]], "ink", CELL, CELL, kind)
-    made.text(LEFT - 14, TOP + TOKENS * CELL / 2, "queries", "query", "end", "strong")
-    return made
+            svg.cells(LEFT + j * CELL, TOP + i * CELL, [[number(bias[i, j])]], "ink", CELL, CELL, kind)
+    svg.text(LEFT - 14, TOP + TOKENS * CELL / 2, "queries", "query", "end", "strong")
+    return svg

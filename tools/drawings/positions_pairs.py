@@ -8,7 +8,7 @@ FORMS = (("neighbours", ((0, 1), (2, 3))), ("halves", ((0, 2), (1, 3))))
 
 def draw() -> Drawing:
     """Four features, paired in both ways."""
-    made = Drawing(
+    svg = Drawing(
         "positions_pairs",
         "Two ways to pair four features: neighbours, and features half a vector apart",
         "Two rows of four features, 0 to 3. On the left 0 and 1 are a pair, and 2 and 3. On the right 0 and 2 are a "
@@ -17,12 +17,12 @@ def draw() -> Drawing:
     )
     for i, (name, pairs) in enumerate(FORMS):
         left = LEFT + i * WIDE
-        made.text(left + 2 * CELL, 22, name, kind="strong")
+        svg.text(left + 2 * CELL, 22, name, kind="strong")
         for pair, angle, high in zip(pairs, ("angle 1", "angle 0.01"), (88, 188), strict=True):
             role, kind, edge = ("ink", "shape", 112) if high < 112 else ("mute", "empty", 164)
             first, second = (left + (feature + 0.5) * CELL for feature in pair)
             for feature in pair:
-                made.box(left + feature * CELL + 4, 114, CELL - 8, 48, role, str(feature), kind=kind)
-            made.line([(first, edge), (first, high), (second, high), (second, edge)], role, 3)
-            made.text((first + second) / 2, high + (-18 if high < 112 else 20), angle, role, kind="small")
-    return made
+                svg.box(left + feature * CELL + 4, 114, CELL - 8, 48, role, str(feature), kind=kind)
+            svg.line([(first, edge), (first, high), (second, high), (second, edge)], role, 3)
+            svg.text((first + second) / 2, high + (-18 if high < 112 else 20), angle, role, kind="small")
+    return svg

@@ -12,7 +12,7 @@ LEFT, WIDE, UNIT, BASE = 4, 244, 420, 260
 def draw() -> Drawing:
     """The weights of the last of eight tokens in three of eight heads."""
     weights = linear_bias(np.zeros((1, HEADS, TOKENS, TOKENS)))[0, :, -1]
-    made = Drawing(
+    svg = Drawing(
         "positions_slopes",
         "Linear biases: the weights of a head fall with the distance, in the first head fast and in the last hardly",
         f"Three groups of {TOKENS} bars, the weights of the last of {TOKENS} tokens with equal scores. "
@@ -25,17 +25,17 @@ def draw() -> Drawing:
     )
     for i, head in enumerate(SHOWN):
         x = LEFT + i * WIDE
-        made.text(x + 106, 22, f"slope 1/{2**head}", kind="strong")
+        svg.text(x + 106, 22, f"slope 1/{2**head}", kind="strong")
         for token, weight in enumerate(weights[head - 1]):
-            made.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT, "weight")
-        made.line([(x, BASE), (x + TOKENS * 27, BASE)], "mute")
-        made.text(
+            svg.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT, "weight")
+        svg.line([(x, BASE), (x + TOKENS * 27, BASE)], "mute")
+        svg.text(
             x + 7.5 * 27 - 4,
             BASE - weights[head - 1, -1] * UNIT - 16,
             share(weights[head - 1, -1]),
             kind="small",
         )
-        made.text(x + 14, BASE + 22, "7", "mute", kind="small")
-        made.text(x + 7.5 * 27 - 4, BASE + 22, "0", "mute", kind="small")
-    made.text(LEFT + WIDE + 106, 312, "distance of the key", "mute")
-    return made
+        svg.text(x + 14, BASE + 22, "7", "mute", kind="small")
+        svg.text(x + 7.5 * 27 - 4, BASE + 22, "0", "mute", kind="small")
+    svg.text(LEFT + WIDE + 106, 312, "distance of the key", "mute")
+    return svg

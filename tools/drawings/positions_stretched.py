@@ -23,7 +23,7 @@ def draw() -> Drawing:
     parts = {name: (way / frequencies)[SHOWN] for name, way in ways.items()}
     slower = {name: [number(float(1 / p), 1) for p in part] for name, part in parts.items()}
     shares = {name: ["1" if by == "1" else f"1/{by}" for by in row] for name, row in slower.items()}
-    made = Drawing(
+    svg = Drawing(
         "positions_stretched",
         "Frequencies for texts eight times as long: interpolation divides all of them, the others leave the fastest alone",
         f"Four groups of {len(SHOWN)} bars, one for each of four pairs of features from the fastest to the slowest; each is its frequency as a part of that of the "
@@ -32,14 +32,14 @@ def draw() -> Drawing:
     )
     for i, (name, part) in enumerate(parts.items()):
         x = LEFT + WIDE * i
-        made.text(x + 2 * STEP, 22, name, kind="small strong")
+        svg.text(x + 2 * STEP, 22, name, kind="small strong")
         for m, frequency in enumerate(part):
             middle, high = x + (m + 0.5) * STEP, UNIT * float(frequency)
-            made.bar(middle - 12, BASELINE - high, 24, high, "query" if i else "mute")
-            made.text(middle, BASELINE - high - 14, shares[name][m], kind="small")
-            made.text(middle, BASELINE + 20, str(SHOWN[m] + 1), kind="small")
-        made.line([(x, BASELINE), (x + len(SHOWN) * STEP, BASELINE)], "mute")
-    made.text(
+            svg.bar(middle - 12, BASELINE - high, 24, high, "query" if i else "mute")
+            svg.text(middle, BASELINE - high - 14, shares[name][m], kind="small")
+            svg.text(middle, BASELINE + 20, str(SHOWN[m] + 1), kind="small")
+        svg.line([(x, BASELINE), (x + len(SHOWN) * STEP, BASELINE)], "mute")
+    svg.text(
         LEFT,
         BASELINE + 50,
         "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest",
@@ -47,7 +47,7 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    made.text(
+    svg.text(
         LEFT,
         BASELINE + 78,
         "a bar: the frequency, as a part of that of the training",
@@ -55,4 +55,4 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    return made
+    return svg

@@ -29,7 +29,7 @@ def answers() -> dict[str, np.ndarray]:
 def draw() -> Drawing:
     """Four groups of three bars, a bar for each token."""
     found = answers()
-    made = Drawing(
+    svg = Drawing(
         "recurrence",
         "Ana moves from room 12 to room 5: a sum gives both, a decay gives less of the old one, the delta rule gives 5",
         f"Three tokens are read: {', '.join(TOKENS)}. After each of them the state is asked for Ana's room. "
@@ -39,14 +39,14 @@ def draw() -> Drawing:
         + ". After the last token only the delta rule gives the right room, 5.",
         height=346,
     )
-    made.text(LEFT, 22, "read:", "mute", "start", "small")
-    made.texts([150, 290, 430], 22, TOKENS, "value", "strong")
-    made.text(590, 22, "asked: Ana?", "query", kind="strong")
+    svg.text(LEFT, 22, "read:", "mute", "start", "small")
+    svg.texts([150, 290, 430], 22, TOKENS, "value", "strong")
+    svg.text(590, 22, "asked: Ana?", "query", kind="strong")
     for i, (name, rooms) in enumerate(found.items()):
         x = LEFT + i * WIDE
         middle = x + 1.5 * STEP
-        made.text(middle, 66, name, kind="strong")
+        svg.text(middle, 66, name, kind="strong")
         role = "value" if name == "right" else "context"
-        made.bars(x, BASE, rooms, UNIT, role, ("1", "2", "3"), STEP, 1)
-    made.text(360, 322, "tokens read", "mute", kind="small")
-    return made
+        svg.bars(x, BASE, rooms, UNIT, role, ("1", "2", "3"), STEP, 1)
+    svg.text(360, 322, "tokens read", "mute", kind="small")
+    return svg

@@ -10,7 +10,7 @@ def draw() -> Drawing:
     side = CHUNK * CELL
     inside = CHUNKS * CHUNK * (CHUNK + 1) // 2
     pairs = CHUNKS * CHUNK * (CHUNKS * CHUNK + 1) // 2
-    made = Drawing(
+    svg = Drawing(
         "recurrence_chunks",
         "Nine tokens in three chunks: a triangle of pairs inside of each, and a state for all earlier tokens",
         f"A square of nine queries by nine keys, cut into blocks of three by three. In the three blocks on the diagonal "
@@ -21,23 +21,23 @@ def draw() -> Drawing:
     )
     for row in range(CHUNKS):
         for column in range(row):
-            made.box(LEFT + column * side, TOP + row * side, side, side, "mute", kind="empty dashed")
+            svg.box(LEFT + column * side, TOP + row * side, side, side, "mute", kind="empty dashed")
         for i in range(CHUNK):
             for j in range(i + 1):
                 x, y = LEFT + row * side + j * CELL, TOP + row * side + i * CELL
-                made.cells(x, y, [[""]], "key", CELL, CELL)
+                svg.cells(x, y, [[""]], "key", CELL, CELL)
     for column, row in ((0, 1), (0, 2), (1, 2)):
-        made.text(LEFT + (column + 0.5) * side, TOP + (row + 0.5) * side, "by S", "mute", kind="small")
-    made.text(LEFT + 1.5 * side, 26, "keys", "key", kind="strong")
-    made.text(26, TOP + 1.5 * side, "q", "query", kind="strong")
+        svg.text(LEFT + (column + 0.5) * side, TOP + (row + 0.5) * side, "by S", "mute", kind="small")
+    svg.text(LEFT + 1.5 * side, 26, "keys", "key", kind="strong")
+    svg.text(26, TOP + 1.5 * side, "q", "query", kind="strong")
     x = 520
     for chunk in range(CHUNKS):
         high = TOP + (chunk + 0.5) * side
-        made.box(x - 130, high - 26, 130, 52, "key", f"chunk {chunk + 1}", words="small")
-        made.arrow([(x, high), (x + 86, high)], "context", 2)
-        made.text(x + 150, high, "contexts", "context", kind="small")
+        svg.box(x - 130, high - 26, 130, 52, "key", f"chunk {chunk + 1}", words="small")
+        svg.arrow([(x, high), (x + 86, high)], "context", 2)
+        svg.text(x + 150, high, "contexts", "context", kind="small")
         if chunk:
-            made.arrow([(x - 65, high - side + 26), (x - 65, high - 28)], "ink", 3)
-            made.text(x - 42, high - side / 2, "S", kind="strong")
-    made.text(LEFT, 362, "filled: pairs in a matrix · dashed: by the state", "mute", "start", "small")
-    return made
+            svg.arrow([(x - 65, high - side + 26), (x - 65, high - 28)], "ink", 3)
+            svg.text(x - 42, high - side / 2, "S", kind="strong")
+    svg.text(LEFT, 362, "filled: pairs in a matrix · dashed: by the state", "mute", "start", "small")
+    return svg

@@ -9,7 +9,7 @@ def draw() -> Drawing:
     """The third token of the chapter's example, with a rate of 1."""
     one, given = KEYS[None, :2] * 0 + 1, (KEYS[None, [0, 0]], KEYS[None, :2], ROOMS[None, :2, None])
     old = float(delta_rule(*given, one[:, :, 0], one[:, :, 0])[0, 1, 0])
-    made = Drawing(
+    svg = Drawing(
         "recurrence_delta",
         "The delta rule: the key reads the old value, and the difference to the new one is written",
         f"The third token has the key of Ana and the value {number(ROOMS[2])}. The key reads {number(old)} from the state "
@@ -17,17 +17,17 @@ def draw() -> Drawing:
         "error, times the rate, is added to S. Then S gives 5 for Ana.",
         height=250,
     )
-    made.box(20, 60, 110, 56, "key", "key k")
-    made.arrow([(130, 88), (178, 88)], "key", 3)
-    made.box(180, 60, 80, 56, "ink", "S", words="strong")
-    made.arrow([(260, 88), (394, 88)], "value", 3)
-    made.text(328, 62, f"old {number(old)}", "value", kind="small")
-    made.box(396, 60, 130, 56, "ink", f"{number(ROOMS[2])} − {number(old)}")
-    made.box(600, 60, 104, 56, "value", f"value {number(ROOMS[2])}")
-    made.arrow([(600, 88), (528, 88)], "value", 3)
-    made.arrow([(461, 118), (461, 166)], "ink", 3)
-    made.text(461, 186, f"error {number(ROOMS[2] - old)}", kind="strong")
-    made.arrow([(382, 186), (220, 186), (220, 120)], "ink", 3)
-    made.text(236, 216, "add rate · k · error", "ink", "start", "small")
-    made.text(20, 24, "third token: Ana has moved to room 5", "mute", "start", "small")
-    return made
+    svg.box(20, 60, 110, 56, "key", "key k")
+    svg.arrow([(130, 88), (178, 88)], "key", 3)
+    svg.box(180, 60, 80, 56, "ink", "S", words="strong")
+    svg.arrow([(260, 88), (394, 88)], "value", 3)
+    svg.text(328, 62, f"old {number(old)}", "value", kind="small")
+    svg.box(396, 60, 130, 56, "ink", f"{number(ROOMS[2])} − {number(old)}")
+    svg.box(600, 60, 104, 56, "value", f"value {number(ROOMS[2])}")
+    svg.arrow([(600, 88), (528, 88)], "value", 3)
+    svg.arrow([(461, 118), (461, 166)], "ink", 3)
+    svg.text(461, 186, f"error {number(ROOMS[2] - old)}", kind="strong")
+    svg.arrow([(382, 186), (220, 186), (220, 120)], "ink", 3)
+    svg.text(236, 216, "add rate · k · error", "ink", "start", "small")
+    svg.text(20, 24, "third token: Ana has moved to room 5", "mute", "start", "small")
+    return svg

@@ -18,7 +18,7 @@ def draw() -> Drawing:
     one = np.ones((1, 3, 1))
     mask = decayed_attention(one, one, np.eye(3)[None], decays)[0]
     contexts = decayed_attention(keys, keys, ROOMS[None, :, None], decays)[0, :, 0]
-    made = Drawing(
+    svg = Drawing(
         "recurrence_mask",
         "Scores times a triangle of decays are the weights; the weights times the values are the contexts",
         "Three matrices of three rows and columns. The scores of the tokens Ana, Ben, Ana are multiplied, entry by "
@@ -37,12 +37,12 @@ def draw() -> Drawing:
     )
     for x, title, rows, role in columns:
         wide = CELL if title != "contexts" else 62
-        made.text(x + len(rows[0]) * wide / 2, 34, title, role, kind="small strong")
-        made.cells(x, TOP, rows, role, wide, HIGH)
+        svg.text(x + len(rows[0]) * wide / 2, 34, title, role, kind="small strong")
+        svg.cells(x, TOP, rows, role, wide, HIGH)
     for x, sign in ((177, "×"), (357, "="), (537, "·"), (620, "=")):
-        made.text(x, TOP + 1.5 * HIGH, sign, kind="strong")
-    made.text(12, 238, "rows: queries · columns: keys · × entry by entry", "mute", "start", "small")
-    return made
+        svg.text(x, TOP + 1.5 * HIGH, sign, kind="strong")
+    svg.text(12, 238, "rows: queries · columns: keys · × entry by entry", "mute", "start", "small")
+    return svg
 
 
 def _rows(matrix: np.ndarray, hide: bool = False) -> list[list[str]]:

@@ -16,7 +16,7 @@ def draw() -> Drawing:
     query, keys = np.array([[QUERY]]), np.array([list(KEYS.values())])
     weights = {name: softmax(score(query, keys))[0, 0] for name, score in COLUMNS.items()}
     found = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())
-    made = Drawing(
+    svg = Drawing(
         "score_functions",
         "The same query and the same keys get other weights from another score function",
         f"On the left a query and three keys as arrows: the query {vector(QUERY)} points east, a short key "
@@ -25,28 +25,28 @@ def draw() -> Drawing:
         f"{found}.",
         height=392,
     )
-    made.line([(X - 20, Y), (X + 3.3 * UNIT, Y)], "mute", 1, "faint")
-    made.line([(X, Y + 20), (X, Y - 3.3 * UNIT)], "mute", 1, "faint")
-    made.arrow([(X, Y + 5), (X + UNIT * QUERY[0], Y + 5)], "query", 4)
-    made.text(X + UNIT * QUERY[0], Y + 25, "query", "query", "end", "strong")
+    svg.line([(X - 20, Y), (X + 3.3 * UNIT, Y)], "mute", 1, "faint")
+    svg.line([(X, Y + 20), (X, Y - 3.3 * UNIT)], "mute", 1, "faint")
+    svg.arrow([(X, Y + 5), (X + UNIT * QUERY[0], Y + 5)], "query", 4)
+    svg.text(X + UNIT * QUERY[0], Y + 25, "query", "query", "end", "strong")
     for (name, key), (x, y) in zip(
         KEYS.items(), ((X + UNIT + 8, Y - 16), (X + 132, Y - 212), (X + 12, Y - 172)), strict=True
     ):
         rise = -5 if name == "short" else 0  # beside the query's arrow
-        made.arrow([(X, Y + rise), (X + UNIT * key[0], Y - UNIT * key[1] + rise)], "key", 4)
-        made.text(x, y, name, "key", "start")
-    made.text(X, 372, "query and keys", "ink", "start", "strong")
+        svg.arrow([(X, Y + rise), (X + UNIT * key[0], Y - UNIT * key[1] + rise)], "key", 4)
+        svg.text(x, y, name, "key", "start")
+    svg.text(X, 372, "query and keys", "ink", "start", "strong")
     left, step, full = 412, 105, 86
-    made.text(left + 1.5 * step - 10, 372, "weights of the keys", kind="strong")
+    svg.text(left + 1.5 * step - 10, 372, "weights of the keys", kind="strong")
     for i, (name, row) in enumerate(weights.items()):
         x = left + i * step
-        made.text(x + full / 2, 74, name)
+        svg.text(x + full / 2, 74, name)
         for y, weight in zip((118, 200, 282), row, strict=True):
             best = weight == row.max()
-            made.box(x, y, full, 28, "mute", kind="empty" if best else "empty faint")
-            made.bar(x, y, full * weight, 28, "weight")
-            made.text(x + full / 2, y + 44, share(weight), kind="strong" if best else "")
+            svg.box(x, y, full, 28, "mute", kind="empty" if best else "empty faint")
+            svg.bar(x, y, full * weight, 28, "weight")
+            svg.text(x + full / 2, y + 44, share(weight), kind="strong" if best else "")
     for y, name in zip((132, 214, 296), KEYS, strict=True):
-        made.text(left - 14, y, name, "key", "end")
-    made.text(left + 1.5 * step - 10, 30, "score function", "mute")
-    return made
+        svg.text(left - 14, y, name, "key", "end")
+    svg.text(left + 1.5 * step - 10, 30, "score function", "mute")
+    return svg

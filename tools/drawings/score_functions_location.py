@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """One query, four rows, and two sources of three words that get the same scores."""
     scores = W @ QUERY
     found = ", ".join(number(s) for s in scores[: len(WORDS)])
-    made = Drawing(
+    svg = Drawing(
         "score_functions_location",
         "A location-based score belongs to a position: other words at the same positions get the same scores",
         f"The query {vector(QUERY)} is multiplied by a matrix that has a row for each position. The results are the "
@@ -22,23 +22,23 @@ def draw() -> Drawing:
         f"of the source is left out.",
         height=TOP + 4 * HIGH + 8,
     )
-    made.text(70, 24, "query", "query", kind="strong")
-    made.text(250, 24, "W", kind="strong")
-    made.text(402, 24, "scores", "weight", kind="strong")
-    made.text(588, 24, "two sources", "key", kind="strong")
-    made.box(14, TOP + HIGH + 8, 112, 52, "query", vector(QUERY))
+    svg.text(70, 24, "query", "query", kind="strong")
+    svg.text(250, 24, "W", kind="strong")
+    svg.text(402, 24, "scores", "weight", kind="strong")
+    svg.text(588, 24, "two sources", "key", kind="strong")
+    svg.box(14, TOP + HIGH + 8, 112, 52, "query", vector(QUERY))
     for i, (row, score) in enumerate(zip(W, scores, strict=True)):
         high, inside = TOP + i * HIGH, i < len(WORDS)
         role, kind = ("ink", "shape") if inside else ("mute", "empty dashed")
-        made.bend(
+        svg.bend(
             (126, TOP + HIGH + 34), (190, high), "query" if inside else "mute", 2, "" if inside else "dashed"
         )
-        made.box(190, high - 20, 120, 40, role, vector(row), kind=kind, text=role)
+        svg.box(190, high - 20, 120, 40, role, vector(row), kind=kind, text=role)
         if inside:
-            made.arrow([(310, high), (366, high)], "weight")
-            made.text(402, high, number(score), "weight", kind="strong")
-            made.box(470, high - 20, 108, 40, "key", WORDS[i])
-            made.box(600, high - 20, 108, 40, "key", OTHERS[i], kind="empty")
+            svg.arrow([(310, high), (366, high)], "weight")
+            svg.text(402, high, number(score), "weight", kind="strong")
+            svg.box(470, high - 20, 108, 40, "key", WORDS[i])
+            svg.box(600, high - 20, 108, 40, "key", OTHERS[i], kind="empty")
         else:
-            made.text(402, high, "left out", "mute", kind="small")
-    return made
+            svg.text(402, high, "left out", "mute", kind="small")
+    return svg

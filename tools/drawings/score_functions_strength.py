@@ -15,7 +15,7 @@ def draw() -> Drawing:
     """The weights of the chapter's three keys, for three strengths."""
     cosines = cosine_score(QUERY, KEYS)[0, 0]
     rows = {strength: softmax(strength * cosines) for strength in STRENGTHS}
-    made = Drawing(
+    svg = Drawing(
         "score_functions_strength",
         "Weights from cosines, times a key strength of 1, 5 and 20: flat, clear, and nearly all on the best key",
         "Three groups of three bars, the weights of the short key in the east, the long key in the north-east and "
@@ -25,6 +25,6 @@ def draw() -> Drawing:
     )
     for i, (strength, weights) in enumerate(rows.items()):
         x = LEFT + i * WIDE
-        made.text(x + 1.5 * STEP, 22, f"strength {strength}", kind="strong")
-        made.bars(x, BASE, weights, UNIT, "weight", NAMES, STEP, digits=3)
-    return made
+        svg.text(x + 1.5 * STEP, 22, f"strength {strength}", kind="strong")
+        svg.bars(x, BASE, weights, UNIT, "weight", NAMES, STEP, digits=3)
+    return svg

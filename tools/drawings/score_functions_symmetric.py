@@ -18,7 +18,7 @@ def draw() -> Drawing:
     scores = symmetric_score(words, words, shared, np.array(D))[0]
     weights = softmax(scores)
     sums = [number(float(np.exp(row - scores[0, 0]).sum()), 1) for row in scores]
-    made = Drawing(
+    svg = Drawing(
         "score_functions_symmetric",
         "A symmetric score gives two words the same score both ways, and yet the weights differ: each row has its own sum",
         "On the left the scores of three words with each other, on the right their weights, the softmax of each row. "
@@ -33,11 +33,11 @@ def draw() -> Drawing:
         (LEFTS[0], "scores", "key", [[number(float(s)) for s in row] for row in scores]),
         (LEFTS[1], "weights", "weight", [[share(float(w)) for w in row] for row in weights]),
     ):
-        made.text(left, 24, head, role, "start", "strong")
+        svg.text(left, 24, head, role, "start", "strong")
         for i, row in enumerate(texts):
             for j, words_of in enumerate(row):
                 kind = "shape thick" if (i, j) in PAIR else "empty"
-                made.cells(
+                svg.cells(
                     left + j * CELL,
                     TOP + i * HIGH,
                     [[words_of]],
@@ -46,12 +46,10 @@ def draw() -> Drawing:
                     HIGH,
                     kind,
                 )
-    made.arrow([(LEFTS[0] + 3 * CELL + 12, TOP + 1.5 * HIGH), (LEFTS[1] - 14, TOP + 1.5 * HIGH)])
-    made.text(360, TOP + 1.5 * HIGH - 44, "softmax", kind="small")
-    made.text(360, TOP + 1.5 * HIGH - 20, "by row", kind="small")
-    made.text(LEFTS[0], TOP + 3 * HIGH + 34, "the same both ways", "key", "start")
-    made.text(LEFTS[1], TOP + 3 * HIGH + 34, "not the same", "weight", "start")
-    made.text(
-        LEFTS[0], TOP + 3 * HIGH + 70, "marked: words 0 and 1 with each other", "mute", "start", "small"
-    )
-    return made
+    svg.arrow([(LEFTS[0] + 3 * CELL + 12, TOP + 1.5 * HIGH), (LEFTS[1] - 14, TOP + 1.5 * HIGH)])
+    svg.text(360, TOP + 1.5 * HIGH - 44, "softmax", kind="small")
+    svg.text(360, TOP + 1.5 * HIGH - 20, "by row", kind="small")
+    svg.text(LEFTS[0], TOP + 3 * HIGH + 34, "the same both ways", "key", "start")
+    svg.text(LEFTS[1], TOP + 3 * HIGH + 34, "not the same", "weight", "start")
+    svg.text(LEFTS[0], TOP + 3 * HIGH + 70, "marked: words 0 and 1 with each other", "mute", "start", "small")
+    return svg

@@ -26,7 +26,7 @@ def draw() -> Drawing:
     context, weights = attended()
     row = [share(w) for w in weights[ASKING]]
     parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))
-    made = Drawing(
+    svg = Drawing(
         "self_attention",
         "The query of each word is compared with the keys of all words, and their values are averaged with the weights",
         f"The words {', '.join(WORDS)} stand on the left with their queries, and once more on the right with "
@@ -36,20 +36,20 @@ def draw() -> Drawing:
         height=420,
     )
     ys = (98, 188, 278, 368)
-    made.text(70, 22, "query", "query", kind="strong")
-    made.text(324, 22, "key, value", "key", kind="strong")
-    made.text(482, 22, "weights", "weight", kind="strong")
-    made.text(634, 278, "context of", "context", kind="strong")
-    made.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
+    svg.text(70, 22, "query", "query", kind="strong")
+    svg.text(324, 22, "key, value", "key", kind="strong")
+    svg.text(482, 22, "weights", "weight", kind="strong")
+    svg.text(634, 278, "context of", "context", kind="strong")
+    svg.text(634, 306, f"“{WORDS[ASKING]}”", "context", kind="strong")
     for i in range(len(WORDS)):
         role, most, kind = ("weight", 22, "") if i == ASKING else ("mute", 9, "faint")
         for y, weight in zip(ys, weights[i], strict=True):
-            made.bend((130, ys[i]), (264, y), role, max(most * weight, 1.5), kind)
+            svg.bend((130, ys[i]), (264, y), role, max(most * weight, 1.5), kind)
     for y, word, part, weight in zip(ys, WORDS, row, weights[ASKING], strict=True):
-        made.box(10, y - 26, 120, 52, "query", word, words="word")
-        made.box(264, y - 26, 120, 52, "key", word, words="word")
-        made.line([(384, y), (448, y)], "weight", max(22 * weight, 1.5), "faint")
-        made.text(482, y, part)
-        made.bend((514, y), (560, ys[ASKING]), "weight", max(22 * weight, 1.5), "faint")
-    made.box(560, ys[ASKING] - 36, 150, 72, "context", vector(context[ASKING]))
-    return made
+        svg.box(10, y - 26, 120, 52, "query", word, words="word")
+        svg.box(264, y - 26, 120, 52, "key", word, words="word")
+        svg.line([(384, y), (448, y)], "weight", max(22 * weight, 1.5), "faint")
+        svg.text(482, y, part)
+        svg.bend((514, y), (560, ys[ASKING]), "weight", max(22 * weight, 1.5), "faint")
+    svg.box(560, ys[ASKING] - 36, 150, 72, "context", vector(context[ASKING]))
+    return svg

@@ -33,7 +33,7 @@ def draw() -> Drawing:
     before, after = outputs(X), outputs(changed)
     changes = {name: np.abs(after[name] - before[name])[0].max(axis=-1).round(9) for name in before}
     leaking = [name for name, row in changes.items() if row[:POSITION].any()]
-    made = Drawing(
+    svg = Drawing(
         "self_attention_leaks",
         "Later tokens are changed: in a model that leaks, outputs of earlier tokens change too",
         f"A row of {tokens} tokens, of which those from {POSITION} on are changed, and below it a row for each of four "
@@ -42,18 +42,18 @@ def draw() -> Drawing:
         + f". Outputs before token {POSITION} change in the models {' and '.join(leaking)}: these leak.",
         height=TOP + ROW * len(changes) + 34,
     )
-    made.text(LEFT - 14, 44, "tokens", "key", "end", "strong")
+    svg.text(LEFT - 14, 44, "tokens", "key", "end", "strong")
     for j in range(tokens):
         role, words = ("key", str(j)) if j < POSITION else ("ink", f"{j}, new")
-        made.cells(LEFT + j * CELL, 22, [[words]], role, CELL, HIGH)
-    made.text(LEFT - 14, TOP - 20, "largest change", "mute", "end", "small")
+        svg.cells(LEFT + j * CELL, 22, [[words]], role, CELL, HIGH)
+    svg.text(LEFT - 14, TOP - 20, "largest change", "mute", "end", "small")
     for i, (name, row) in enumerate(changes.items()):
         y = TOP + ROW * i
-        made.text(LEFT - 14, y + HIGH / 2, name, anchor="end", kind="small strong")
+        svg.text(LEFT - 14, y + HIGH / 2, name, anchor="end", kind="small strong")
         for j, change in enumerate(row):
             leak = j < POSITION and change > 0
             role, kind = ("context", "shape thick") if leak else ("mute", "empty")
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 y,
                 [[number(float(change), 3)]],
@@ -63,10 +63,10 @@ def draw() -> Drawing:
                 kind,
                 "ink" if change else "mute",
             )
-    made.line(
+    svg.line(
         [(LEFT + POSITION * CELL, 12), (LEFT + POSITION * CELL, TOP + ROW * len(changes))], "ink", 3, "dashed"
     )
-    made.text(
+    svg.text(
         LEFT,
         TOP + ROW * len(changes) + 14,
         "a change on the left of the line: a leak",
@@ -74,4 +74,4 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    return made
+    return svg

@@ -16,7 +16,7 @@ LEFT, MIDDLE, RIGHT, STEP = 20, 320, 520, 56
 
 def draw() -> Drawing:
     """The embeddings of FBI and chasing, and the three vectors that each of them gets."""
-    made = Drawing(
+    svg = Drawing(
         "self_attention_roles",
         "Each word has one embedding, and three learned matrices make its query, its key and its value of it",
         " ".join(
@@ -26,16 +26,16 @@ def draw() -> Drawing:
         ),
         height=400,
     )
-    made.text(LEFT + 75, 22, "embedding", kind="strong")
+    svg.text(LEFT + 75, 22, "embedding", kind="strong")
     for i, word in enumerate(SHOWN):
         high = 118 + i * 190
-        made.text(LEFT + 75, high - 42, WORDS[word], kind="word")
-        made.box(LEFT, high - 24, 150, 48, "ink", vector(X[word]))
+        svg.text(LEFT + 75, high - 42, WORDS[word], kind="word")
+        svg.box(LEFT, high - 24, 150, 48, "ink", vector(X[word]))
         for j, (role, matrix) in enumerate(MATRICES.items()):
             end = high + (j - 1) * STEP
-            made.bend((LEFT + 150, high), (MIDDLE - 60, end), role, 3)
-            made.text(MIDDLE - 10, end, f"× W_{role[0]}", role)
-            made.arrow([(MIDDLE + 44, end), (RIGHT - 90, end)], role)
-            made.box(RIGHT - 90, end - 22, 170, 44, role, vector(X[word] @ matrix))
-            made.text(RIGHT + 96, end, role, role, "start", "strong")
-    return made
+            svg.bend((LEFT + 150, high), (MIDDLE - 60, end), role, 3)
+            svg.text(MIDDLE - 10, end, f"× W_{role[0]}", role)
+            svg.arrow([(MIDDLE + 44, end), (RIGHT - 90, end)], role)
+            svg.box(RIGHT - 90, end - 22, 170, 44, role, vector(X[word] @ matrix))
+            svg.text(RIGHT + 96, end, role, role, "start", "strong")
+    return svg

@@ -15,7 +15,7 @@ def draw() -> Drawing:
     shares = weights * votes
     verdict = float(shares.sum())
     word = "praise" if verdict > 0 else "blame"
-    made = Drawing(
+    svg = Drawing(
         "sentiment",
         "Each word has a weight and a vote; the products add up to one verdict",
         "; ".join(
@@ -26,21 +26,21 @@ def draw() -> Drawing:
         f"“{WORDS[int(weights.argmax())]}”, has the vote 0 and adds nothing.",
         height=400,
     )
-    made.texts((66, 232, 446, 616), 24, ("word", "weight", "vote", "product"), kind="strong")
-    made.texts((340, 543), 24, ("×", "="), "mute")
+    svg.texts((66, 232, 446, 616), 24, ("word", "weight", "vote", "product"), kind="strong")
+    svg.texts((340, 543), 24, ("×", "="), "mute")
     center = 436
     for y, name, weight, vote, part in zip((88, 152, 216, 280), WORDS, weights, votes, shares, strict=True):
-        made.box(10, y - 25, 112, 50, "key", name, words="word")
-        made.box(150, y - 12, 104, 24, "mute", kind="empty faint")
-        made.bar(150, y - 12, 104 * weight, 24, "weight")
-        made.text(288, y, share(weight))
+        svg.box(10, y - 25, 112, 50, "key", name, words="word")
+        svg.box(150, y - 12, 104, 24, "mute", kind="empty faint")
+        svg.bar(150, y - 12, 104 * weight, 24, "weight")
+        svg.text(288, y, share(weight))
         left, right = sorted((center, center + UNIT * vote))
-        made.bar(left, y - 12, right - left, 24, "value")
-        made.text(506, y, number(vote, 1))
-        made.text(616, y, number(part) if part else "0", "ink" if part else "mute")
-    made.line([(center, 46), (center, 306)], "mute", 1.5)
-    made.line([(546, 312), (686, 312)], "ink", 2)
-    made.text(center - 12, 54, "blame", "mute", "end", "small")
-    made.text(center + 12, 54, "praise", "mute", "start", "small")
-    made.box(518, 330, 196, 56, "context", f"{number(verdict)}: {word}", words="strong")
-    return made
+        svg.bar(left, y - 12, right - left, 24, "value")
+        svg.text(506, y, number(vote, 1))
+        svg.text(616, y, number(part) if part else "0", "ink" if part else "mute")
+    svg.line([(center, 46), (center, 306)], "mute", 1.5)
+    svg.line([(546, 312), (686, 312)], "ink", 2)
+    svg.text(center - 12, 54, "blame", "mute", "end", "small")
+    svg.text(center + 12, 54, "praise", "mute", "start", "small")
+    svg.box(518, 330, 196, 56, "context", f"{number(verdict)}: {word}", words="strong")
+    return svg

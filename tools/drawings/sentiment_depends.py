@@ -10,7 +10,7 @@ SPLIT, CELL = 360, 74
 def draw() -> Drawing:
     """Two sentences: words below, a state above each, and a vector of each sentence."""
     first, second = (" ".join(sentence) for sentence in SENTENCES)
-    made = Drawing(
+    svg = Drawing(
         "sentiment_depends",
         "The vector of a sentence depends on this sentence alone; the state of one word depends on all words beside it",
         f"Two groups, parts of the sentences “{first}” and “{second}”. In each, lines lead from all words to the state "
@@ -18,16 +18,16 @@ def draw() -> Drawing:
         f"the sentence. No line leads from one group to the other.",
         height=372,
     )
-    made.line([(SPLIT, 30), (SPLIT, 356)], "mute", 2, "dashed")
+    svg.line([(SPLIT, 30), (SPLIT, 356)], "mute", 2, "dashed")
     for i, sentence in enumerate(SENTENCES):
         xs = [SPLIT * i + 50 + j * 86 for j in range(4)]
         middle = (xs[0] + xs[-1]) / 2
         for x, word in zip(xs, sentence, strict=True):
-            made.drop((xs[0], STATE + 34), (x, WORD - 16), "key", 3)
-            made.drop((middle, SENTENCE + 38), (x, STATE), "context", 2)
-            made.text(x, WORD, word, kind="strong" if x == xs[0] else "")
+            svg.drop((xs[0], STATE + 34), (x, WORD - 16), "key", 3)
+            svg.drop((middle, SENTENCE + 38), (x, STATE), "context", 2)
+            svg.text(x, WORD, word, kind="strong" if x == xs[0] else "")
             role = "key" if x == xs[0] else "mute"
-            made.box(
+            svg.box(
                 x - CELL / 2,
                 STATE,
                 CELL,
@@ -38,7 +38,7 @@ def draw() -> Drawing:
                 text=role,
                 words="small",
             )
-        made.box(
+        svg.box(
             middle - 118,
             SENTENCE,
             236,
@@ -48,5 +48,5 @@ def draw() -> Drawing:
             text="context",
             words="small",
         )
-    made.text(10, 30, "from its own sentence alone", "context", "start", "small")
-    return made
+    svg.text(10, 30, "from its own sentence alone", "context", "start", "small")
+    return svg

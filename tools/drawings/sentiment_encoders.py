@@ -10,7 +10,7 @@ LEFT, STEP, TOPS = 14, 87, (70, 256)
 def draw() -> Drawing:
     """One state of each encoder, and a line from each word that it depends on."""
     inside = WORDS[AT - REACH : AT + REACH + 1]
-    made = Drawing(
+    svg = Drawing(
         "sentiment_encoders",
         "The state of a word: from an LSTM in both directions it depends on all words, from a convolution on five",
         f"Twice the words {' '.join(WORDS)}, and above each row the state of “{WORDS[AT]}”. With an LSTM in both "
@@ -24,17 +24,17 @@ def draw() -> Drawing:
         "Convolution: five words": range(AT - REACH, AT + REACH + 1),
     }
     for top, (name, seen) in zip(TOPS, ways.items(), strict=True):
-        made.text(LEFT, top - 46, name, anchor="start", kind="strong")
+        svg.text(LEFT, top - 46, name, anchor="start", kind="strong")
         for i, (x, word) in enumerate(zip(xs, WORDS, strict=True)):
-            made.box(x - 38, top - 2, 76, 30, "mute", kind="empty faint")
+            svg.box(x - 38, top - 2, 76, 30, "mute", kind="empty faint")
             if i in seen:
-                made.drop((xs[AT], top + 28), (x, top + 84), "key", 3)
-            made.text(
+                svg.drop((xs[AT], top + 28), (x, top + 84), "key", 3)
+            svg.text(
                 x,
                 top + 102,
                 word,
                 "key" if i in seen else "mute",
                 kind="small strong" if i == AT else "small",
             )
-        made.box(xs[AT] - 38, top - 2, 76, 30, "context", "state", text="context", words="small")
-    return made
+        svg.box(xs[AT] - 38, top - 2, 76, 30, "context", "state", text="context", words="small")
+    return svg

@@ -14,7 +14,7 @@ HIGHS = ((74, 168), (290,))  # of the words
 def draw() -> Drawing:
     """The chapter's review of two sentences, with the weights at both levels."""
     _, over, within = hierarchical_attention(STATES[None], LENGTHS, WORD_QUERY, SENTENCE_QUERY)
-    made = Drawing(
+    svg = Drawing(
         "sentiment_levels",
         "Words have weights within their sentence, sentences within the review; the weight of a word is a product",
         f"On the left the words of two sentences, in the middle the sentences, on the right the review. The words of "
@@ -24,21 +24,21 @@ def draw() -> Drawing:
         height=370,
     )
     for x, name in ((WORDS + 65, "words"), (SENTENCES + 75, "sentences"), (REVIEW + 50, "review")):
-        made.text(x, 22, name, kind="strong")
+        svg.text(x, 22, name, kind="strong")
     middle = sum(sum(highs) / len(highs) for highs in HIGHS) / 2
     for i, (highs, weight) in enumerate(zip(HIGHS, over[0], strict=True)):
         high = sum(highs) / len(highs)
         for j, top in enumerate(highs):
-            made.box(WORDS, top - 22, 130, 44, "value", f"word {i + j + i + 1}")
-            made.bend((WORDS + 130, top), (SENTENCES, high), "weight", 14 * within[0, i, j] + 1)
-            made.text(
+            svg.box(WORDS, top - 22, 130, 44, "value", f"word {i + j + i + 1}")
+            svg.bend((WORDS + 130, top), (SENTENCES, high), "weight", 14 * within[0, i, j] + 1)
+            svg.text(
                 (WORDS + 130 + SENTENCES) / 2, top + (26 if j else -20), share(within[0, i, j]), kind="small"
             )
-            made.text(
+            svg.text(
                 WORDS + 65, top + 37, f"in the review {share(weight * within[0, i, j])}", "mute", kind="small"
             )
-        made.box(SENTENCES, high - 22, 150, 44, "value", f"sentence {i + 1}")
-        made.bend((SENTENCES + 150, high), (REVIEW, middle), "weight", 14 * weight + 1)
-        made.text(SENTENCES + 200, high + (28 if i else -20), share(weight), kind="small")
-    made.box(REVIEW, middle - 24, 100, 48, "context", "context")
-    return made
+        svg.box(SENTENCES, high - 22, 150, 44, "value", f"sentence {i + 1}")
+        svg.bend((SENTENCES + 150, high), (REVIEW, middle), "weight", 14 * weight + 1)
+        svg.text(SENTENCES + 200, high + (28 if i else -20), share(weight), kind="small")
+    svg.box(REVIEW, middle - 24, 100, 48, "context", "context")
+    return svg

@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The chapter's row, and what three ways of pooling make of it."""
     right = [float(part[0, 0]) for part in pool_over_time(STATES[None, :, None], np.array([LENGTH]))]
     wrong = [STATES.mean(), STATES.max(), STATES[-1]]
-    made = Drawing(
+    svg = Drawing(
         "sentiment_pools",
         "Mean, maximum and last state of a review of two steps, computed over the padding too and without it",
         f"A row of four states, {', '.join(map(number, STATES))}, of which the last two are padding. With the "
@@ -21,18 +21,18 @@ def draw() -> Drawing:
         f"without it {number(right[0])}, {number(right[1])} and {number(right[2])}.",
         height=330,
     )
-    made.text(LEFT + CELL, 22, "the review", "key", kind="strong")
-    made.text(LEFT + 3 * CELL, 22, "padding", "mute", kind="strong")
+    svg.text(LEFT + CELL, 22, "the review", "key", kind="strong")
+    svg.text(LEFT + 3 * CELL, 22, "padding", "mute", kind="strong")
     for i, state in enumerate(STATES):
         role, kind = ("key", "shape") if i < LENGTH else ("mute", "empty dashed")
-        made.box(LEFT + i * CELL + 4, 44, CELL - 8, HIGH, role, number(state), kind=kind)
+        svg.box(LEFT + i * CELL + 4, 44, CELL - 8, HIGH, role, number(state), kind=kind)
     for i, (name, over_all, of_review) in enumerate(
         zip(("mean", "maximum", "last"), wrong, right, strict=True)
     ):
         high = 158 + i * 62
-        made.text(LEFT, high, name, anchor="start")
-        made.box(LEFT + 150, high - 22, 120, 44, "mute", number(over_all), kind="empty dashed", text="mute")
-        made.box(LEFT + 350, high - 22, 120, 44, "context", number(of_review), words="strong")
-    made.text(LEFT + 210, 118, "of the whole row", "mute", kind="small")
-    made.text(LEFT + 410, 118, "of the review", "context", kind="small")
-    return made
+        svg.text(LEFT, high, name, anchor="start")
+        svg.box(LEFT + 150, high - 22, 120, 44, "mute", number(over_all), kind="empty dashed", text="mute")
+        svg.box(LEFT + 350, high - 22, 120, 44, "context", number(of_review), words="strong")
+    svg.text(LEFT + 210, 118, "of the whole row", "mute", kind="small")
+    svg.text(LEFT + 410, 118, "of the review", "context", kind="small")
+    return svg

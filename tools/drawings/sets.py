@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The queries at the left, the keys above, the weights where they meet; then values and the result."""
     weights = softmax(SCORES)
     rows = [[share(float(w)) for w in row] for row in weights]
-    made = Drawing(
+    svg = Drawing(
         "sets",
         "Queries are made of one set, keys and values of another; the result has a row for each element of the first",
         "At the left two queries, made of the set X. Above three keys, made of the set Y. Where a row and a column meet "
@@ -22,26 +22,26 @@ def draw() -> Drawing:
         height=336,
     )
     top = MIDDLE - HIGH
-    made.cells(28, top, [[""] * 4] * 2, "query", width=36, height=HIGH)
-    made.text(100, top - 24, "queries", "query", kind="strong")
-    made.text(100, top + 2 * HIGH + 24, "made of X", "mute", kind="small")
-    made.cells(LEFT, 24, [[""] * 3] * 4, "key", width=WIDE, height=27)
-    made.text(LEFT - 14, 78, "keys", "key", "end", "strong")
-    made.text(LEFT + 3 * WIDE + 14, 78, "made of Y", "mute", "start", "small")
-    made.arrow([(178, MIDDLE), (LEFT - 6, MIDDLE)], "query")
+    svg.cells(28, top, [[""] * 4] * 2, "query", width=36, height=HIGH)
+    svg.text(100, top - 24, "queries", "query", kind="strong")
+    svg.text(100, top + 2 * HIGH + 24, "made of X", "mute", kind="small")
+    svg.cells(LEFT, 24, [[""] * 3] * 4, "key", width=WIDE, height=27)
+    svg.text(LEFT - 14, 78, "keys", "key", "end", "strong")
+    svg.text(LEFT + 3 * WIDE + 14, 78, "made of Y", "mute", "start", "small")
+    svg.arrow([(178, MIDDLE), (LEFT - 6, MIDDLE)], "query")
     for j in range(3):
         x = LEFT + (j + 0.5) * WIDE
-        made.arrow([(x, 134), (x, top - 6)], "key")
-    made.cells(LEFT, top, rows, "weight", width=WIDE, height=HIGH)
-    made.text(LEFT + 1.5 * WIDE, top + 2 * HIGH + 24, "weights", "weight", kind="strong")
+        svg.arrow([(x, 134), (x, top - 6)], "key")
+    svg.cells(LEFT, top, rows, "weight", width=WIDE, height=HIGH)
+    svg.text(LEFT + 1.5 * WIDE, top + 2 * HIGH + 24, "weights", "weight", kind="strong")
     values = 482
-    made.text(452, MIDDLE, "·")
-    made.cells(values, MIDDLE - 1.5 * HIGH, [["", ""]] * 3, "value", width=36, height=HIGH)
-    made.text(values + 36, MIDDLE - 1.5 * HIGH - 24, "values", "value", kind="strong")
-    made.text(values + 36, MIDDLE + 1.5 * HIGH + 24, "made of Y", "mute", kind="small")
-    made.text(584, MIDDLE, "=")
-    made.cells(616, top, [["", ""]] * 2, "context", width=36, height=HIGH)
-    made.text(652, top - 24, "result", "context", kind="strong")
-    made.text(652, top + 2 * HIGH + 24, "a row for", "mute", kind="small")
-    made.text(652, top + 2 * HIGH + 46, "each of X", "mute", kind="small")
-    return made
+    svg.text(452, MIDDLE, "·")
+    svg.cells(values, MIDDLE - 1.5 * HIGH, [["", ""]] * 3, "value", width=36, height=HIGH)
+    svg.text(values + 36, MIDDLE - 1.5 * HIGH - 24, "values", "value", kind="strong")
+    svg.text(values + 36, MIDDLE + 1.5 * HIGH + 24, "made of Y", "mute", kind="small")
+    svg.text(584, MIDDLE, "=")
+    svg.cells(616, top, [["", ""]] * 2, "context", width=36, height=HIGH)
+    svg.text(652, top - 24, "result", "context", kind="strong")
+    svg.text(652, top + 2 * HIGH + 24, "a row for", "mute", kind="small")
+    svg.text(652, top + 2 * HIGH + 46, "each of X", "mute", kind="small")
+    return svg

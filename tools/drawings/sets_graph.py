@@ -9,23 +9,20 @@ from tools.drawings.kit import Drawing
 NODES = 5
 EDGES = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (1, 4))
 CELL, X, Y, RADIUS = 31, 116, 176, 90
-STEPS = {
-    "GAT": ("sum", "product with a", "LeakyReLU"),
-    "GATv2": ("sum", "LeakyReLU", "product with w"),
-}
+STEPS = {"GAT": ("sum", "product with a", "LeakyReLU"), "GATv2": ("sum", "LeakyReLU", "product with w")}
 
 
 def mask() -> np.ndarray:
     """Which node attends to which: along each edge in both directions, and to itself."""
-    made = np.eye(NODES, dtype=bool)
+    svg = np.eye(NODES, dtype=bool)
     for i, j in EDGES:
-        made[i, j] = made[j, i] = True
-    return made
+        svg[i, j] = svg[j, i] = True
+    return svg
 
 
 def draw() -> Drawing:
     """The graph, its mask, and two columns of steps."""
-    made = Drawing(
+    svg = Drawing(
         "sets_graph",
         "Where the nonlinearity stands in GAT and in GATv2, and a graph of five nodes with its mask",
         f"Left, a graph of five nodes with the edges {', '.join(f'{i}–{j}' for i, j in EDGES)}. Beside it its mask: in the "
@@ -38,26 +35,26 @@ def draw() -> Drawing:
         (X + RADIUS * sin(2 * pi * i / NODES), Y - RADIUS * cos(2 * pi * i / NODES)) for i in range(NODES)
     ]
     for i, j in EDGES:
-        made.line(_between(np.array(places[i]), np.array(places[j])), "weight", 3)
+        svg.line(_between(np.array(places[i]), np.array(places[j])), "weight", 3)
     for i, (x, y) in enumerate(places):
-        made.box(x - 20, y - 20, 40, 40, "key", str(i), words="strong")
+        svg.box(x - 20, y - 20, 40, 40, "key", str(i), words="strong")
     left, top = 262, Y - NODES * CELL / 2
     for i, j in np.argwhere(mask()):
-        made.bar(left + j * CELL, top + i * CELL, CELL - 2, CELL - 2, "weight")
-    made.box(left - 2, top - 2, NODES * CELL + 2, NODES * CELL + 2, "mute", kind="empty")
+        svg.bar(left + j * CELL, top + i * CELL, CELL - 2, CELL - 2, "weight")
+    svg.box(left - 2, top - 2, NODES * CELL + 2, NODES * CELL + 2, "mute", kind="empty")
     for i in range(NODES):
-        made.text(left - 14, top + (i + 0.5) * CELL, str(i), "query", kind="small")
-        made.text(left + (i + 0.5) * CELL, top - 16, str(i), "key", kind="small")
+        svg.text(left - 14, top + (i + 0.5) * CELL, str(i), "query", kind="small")
+        svg.text(left + (i + 0.5) * CELL, top - 16, str(i), "key", kind="small")
     for x, (name, steps) in zip((438, 582), STEPS.items(), strict=True):
-        made.text(x + 66, 28, name, kind="strong")
+        svg.text(x + 66, 28, name, kind="strong")
         for k, step in enumerate(steps):
             y = 56 + 90 * k
             role = "context" if step == "LeakyReLU" else "ink"
             first, *rest = step.split(" ", 1)
-            made.box(x, y, 132, 62, role, first, *rest, kind="shape thick" if role == "context" else "shape")
+            svg.box(x, y, 132, 62, role, first, *rest, kind="shape thick" if role == "context" else "shape")
             if k:
-                made.arrow([(x + 66, y - 28), (x + 66, y)], "mute")
-    return made
+                svg.arrow([(x + 66, y - 28), (x + 66, y)], "mute")
+    return svg
 
 
 def _between(start: np.ndarray, end: np.ndarray) -> list[tuple[float, float]]:

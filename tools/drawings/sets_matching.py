@@ -14,7 +14,7 @@ UNIT = SIDE / 16
 def draw() -> Drawing:
     """Two canvases with the same points and other arrows."""
     sums = [np.abs(RESULTS - DIGITS[order]).sum() for order in ([0, 1], [1, 0])]
-    made = Drawing(
+    svg = Drawing(
         "sets_matching",
         "The same two results and two digits, paired in the given order and by the smallest sum of distances",
         "Two canvases, each with two digits as squares and two results as dots. Left, result 1 is paired with digit 1, "
@@ -23,15 +23,15 @@ def draw() -> Drawing:
         height=358,
     )
     for left, order, total, name in zip(LEFT, ([0, 1], [1, 0]), sums, ("in order", "matched"), strict=True):
-        made.text(left + SIDE / 2, 22, name, kind="strong")
-        made.box(left, TOP, SIDE, SIDE, "mute", kind="empty")
+        svg.text(left + SIDE / 2, 22, name, kind="strong")
+        svg.box(left, TOP, SIDE, SIDE, "mute", kind="empty")
         digits, results = ((points * UNIT + (left, TOP)).tolist() for points in (DIGITS, RESULTS))
         for i, (x, y) in enumerate(digits):
-            made.box(x - 4 * UNIT, y - 4 * UNIT, 8 * UNIT, 8 * UNIT, "key")
-            made.text(x - 3.3 * UNIT, y - 3.1 * UNIT, f"{i + 1}", "key", kind="strong")
+            svg.box(x - 4 * UNIT, y - 4 * UNIT, 8 * UNIT, 8 * UNIT, "key")
+            svg.text(x - 3.3 * UNIT, y - 3.1 * UNIT, f"{i + 1}", "key", kind="strong")
         for i, (x, y) in enumerate(results):
-            made.arrow([(x, y), tuple(digits[order[i]])], "context", 3)
-            made.dot(x, y, "query", 10)
-            made.text(x - 20, y + 18, f"{i + 1}", "query", kind="strong")
-        made.text(left + SIDE / 2, TOP + SIDE + 28, f"distances: {total:.0f} pixels", "context", kind="small")
-    return made
+            svg.arrow([(x, y), tuple(digits[order[i]])], "context", 3)
+            svg.dot(x, y, "query", 10)
+            svg.text(x - 20, y + 18, f"{i + 1}", "query", kind="strong")
+        svg.text(left + SIDE / 2, TOP + SIDE + 28, f"distances: {total:.0f} pixels", "context", kind="small")
+    return svg

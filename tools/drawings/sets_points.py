@@ -8,7 +8,7 @@ TOP, LOW = 74, 286
 
 def draw() -> Drawing:
     """Two panels of lines, one for each score."""
-    made = Drawing(
+    svg = Drawing(
         "sets_points",
         "Seven tokens compared in all pairs, and by way of three points",
         f"Left, {TOKENS} tokens below and {TOKENS} contexts above, with a line for each pair: {TOKENS**2}. Right, "
@@ -17,7 +17,7 @@ def draw() -> Drawing:
         height=346,
     )
     for left, words in ((30, f"{TOKENS**2} scores"), (390, f"2 · {TOKENS * POINTS} scores")):
-        made.text(left + 150, 24, words, kind="strong")
+        svg.text(left + 150, 24, words, kind="strong")
         xs = [left + 15 + 45 * i for i in range(TOKENS)]
         middles = [left + 60 + 90 * i for i in range(POINTS)]
         pairs = [((x, LOW), (y, TOP + SIZE), "weight") for x in xs for y in xs]
@@ -25,13 +25,13 @@ def draw() -> Drawing:
             pairs = [((x, LOW), (m, 195), "query") for x in xs for m in middles]
             pairs += [((m, 165), (x, TOP + SIZE), "weight") for x in xs for m in middles]
         for start, end, role in pairs:
-            made.line([start, end], role, 1.5)
+            svg.line([start, end], role, 1.5)
         for x in xs:
-            made.box(x - SIZE / 2, LOW, SIZE, SIZE, "key")
-            made.box(x - SIZE / 2, TOP, SIZE, SIZE, "context")
+            svg.box(x - SIZE / 2, LOW, SIZE, SIZE, "key")
+            svg.box(x - SIZE / 2, TOP, SIZE, SIZE, "context")
         if left > 100:
             for m in middles:
-                made.box(m - SIZE / 2, 165, SIZE, SIZE, "query", kind="shape thick")
-            made.text(left, 180, "latents", "query", kind="small")
-    made.text(360, LOW + 44, "tokens below, their contexts above", "mute", kind="small")
-    return made
+                svg.box(m - SIZE / 2, 165, SIZE, SIZE, "query", kind="shape thick")
+            svg.text(left, 180, "latents", "query", kind="small")
+    svg.text(360, LOW + 44, "tokens below, their contexts above", "mute", kind="small")
+    return svg

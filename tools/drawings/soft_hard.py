@@ -19,7 +19,7 @@ def draw() -> Drawing:
     index = drawn(weights, np.array([CHANCE]))
     chosen = hard_context(features, index)[0]
     row = [number(w, 3) for w in weights[0]]
-    made = Drawing(
+    svg = Drawing(
         "soft_hard",
         "Soft attention takes a little of every patch; hard attention draws one patch and takes it alone",
         f"A picture is cut into four patches with the features {', '.join(vector(f) for f in FEATURES)} and the "
@@ -28,28 +28,28 @@ def draw() -> Drawing:
         f"and takes its features as they are: {vector(chosen)}.",
         height=464,
     )
-    _half(made, 16, "soft: a little of every patch", weights[0], range(len(FEATURES)), vector(context[0]))
-    _half(made, 246, "hard: one patch, drawn by its weight", weights[0], [int(index[0])], vector(chosen))
-    return made
+    _half(svg, 16, "soft: a little of every patch", weights[0], range(len(FEATURES)), vector(context[0]))
+    _half(svg, 246, "hard: one patch, drawn by its weight", weights[0], [int(index[0])], vector(chosen))
+    return svg
 
 
 def _half(
-    made: Drawing, top: float, name: str, weights: np.ndarray, taken: Sequence[int], result: str
+    svg: Drawing, top: float, name: str, weights: np.ndarray, taken: Sequence[int], result: str
 ) -> None:
     """One way: the picture and its patches, their weights, and the context; what is not taken is faint."""
-    made.text(LEFT, top + 8, name, "ink", "start", "strong")
+    svg.text(LEFT, top + 8, name, "ink", "start", "strong")
     first = top + 38
     middle = first + HIGH
     for i, (features, weight) in enumerate(zip(FEATURES, weights, strict=True)):
         words, y = vector(features), first + 16 + ROW * i
         role, kind, ink = ("value", "shape", "ink") if i in taken else ("mute", "empty dashed", "mute")
-        made.box(
+        svg.box(
             LEFT + PATCH * (i % 2), first + HIGH * (i // 2), PATCH, HIGH, role, words, kind=kind, text=ink
         )
-        made.text(BARS - 12, y, words, ink, "end", "small")
-        made.box(BARS, y - 11, 100, 22, "mute", kind="empty faint")
-        made.bar(BARS, y - 11, 100 * weight, 22, "weight" if role == "value" else role)
-        made.text(BARS + 110, y, number(weight, 3), ink, "start", "small")
+        svg.text(BARS - 12, y, words, ink, "end", "small")
+        svg.box(BARS, y - 11, 100, 22, "mute", kind="empty faint")
+        svg.bar(BARS, y - 11, 100 * weight, 22, "weight" if role == "value" else role)
+        svg.text(BARS + 110, y, number(weight, 3), ink, "start", "small")
         if i in taken:
-            made.bend((BARS + 174, y), (572, middle), "weight", 28 * weight if len(taken) > 1 else 4, "faint")
-    made.box(572, middle - 36, 134, 72, "context", result, words="strong")
+            svg.bend((BARS + 174, y), (572, middle), "weight", 28 * weight if len(taken) > 1 else 4, "faint")
+    svg.box(572, middle - 36, 134, 72, "context", result, words="strong")

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     alpha = softmax(np.log(WEIGHTS))
     estimates = REWARDS[:, None] * (np.eye(4) - alpha)
     mean = alpha @ estimates
-    made = Drawing(
+    svg = Drawing(
         "soft_hard_draws",
         "The estimates from single draws differ in size and in sign; only their mean is the gradient",
         f"A row for each patch that may be drawn, with its probability and its reward, and the estimate that the draw "
@@ -23,34 +23,27 @@ def draw() -> Drawing:
         f"its probability: {', '.join(number(v, 3) for v in mean)}. It raises the score of the first patch alone.",
         height=TOP + 5 * ROW - 20,
     )
-    made.text(60, 24, "drawn", kind="strong")
-    made.text(160, 24, "chance", "weight", kind="strong")
-    made.text(262, 24, "reward", "value", kind="strong")
-    made.text(LEFT + 1.9 * STEP, 24, "change of each patch's score", kind="strong")
+    svg.text(60, 24, "drawn", kind="strong")
+    svg.text(160, 24, "chance", "weight", kind="strong")
+    svg.text(262, 24, "reward", "value", kind="strong")
+    svg.text(LEFT + 1.9 * STEP, 24, "change of each patch's score", kind="strong")
     for i, (chance, reward, row) in enumerate(zip(alpha, REWARDS, estimates, strict=True)):
         high = TOP + i * ROW
-        made.text(60, high, f"patch {i + 1}", kind="small")
-        made.text(160, high, share(chance, 3), "weight", kind="small")
-        made.text(262, high, number(reward), "value", kind="small")
-        _bars(made, high, row, "ink")
+        svg.text(60, high, f"patch {i + 1}", kind="small")
+        svg.text(160, high, share(chance, 3), "weight", kind="small")
+        svg.text(262, high, number(reward), "value", kind="small")
+        _bars(svg, high, row, "ink")
     high = TOP + 4 * ROW + 16
-    made.line([(10, high - ROW / 2 - 6), (710, high - ROW / 2 - 6)], "mute", 1)
-    made.text(20, high, "mean: the gradient", "context", "start", "strong")
-    _bars(made, high, mean, "context")
-    return made
+    svg.line([(10, high - ROW / 2 - 6), (710, high - ROW / 2 - 6)], "mute", 1)
+    svg.text(20, high, "mean: the gradient", "context", "start", "strong")
+    _bars(svg, high, mean, "context")
+    return svg
 
 
-def _bars(made: Drawing, high: float, values: np.ndarray, role: str) -> None:
+def _bars(svg: Drawing, high: float, values: np.ndarray, role: str) -> None:
     """Bars up or down from a line, each with its number beside it."""
-    made.line([(LEFT - 10, high), (LEFT + 4 * STEP - 12, high)], "mute", 1)
+    svg.line([(LEFT - 10, high), (LEFT + 4 * STEP - 12, high)], "mute", 1)
     for j, value in enumerate(values):
         x, tall = LEFT + j * STEP, abs(value) * UNIT
-        made.bar(x, high - (tall if value > 0 else 0), 24, tall, role)
-        made.text(
-            x + 30,
-            high + (-12 if value > 0 else 13),
-            number(float(value), 3),
-            role,
-            "start",
-            "small",
-        )
+        svg.bar(x, high - (tall if value > 0 else 0), 24, tall, role)
+        svg.text(x + 30, high + (-12 if value > 0 else 13), number(float(value), 3), role, "start", "small")

@@ -19,7 +19,7 @@ def draw() -> Drawing:
     """The chapter's four matrices of weights, a row for each word, with the sums of the patches."""
     costs = {name: float(doubly_stochastic_penalty(w[None])[0]) for name, w in READERS.items()}
     sums = {name: [number(float(s)) for s in w.sum(axis=0)] for name, w in READERS.items()}
-    made = Drawing(
+    svg = Drawing(
         "soft_hard_twice",
         "The weights of a word sum to 1; the term is small if those of each patch, over all words, sum to 1 as well",
         "Four squares of weights, a row for each word and a column for each of four patches. "
@@ -32,24 +32,24 @@ def draw() -> Drawing:
     )
     for i, (name, weights) in enumerate(READERS.items()):
         x = LEFT + i * STEP
-        made.text(x + 2 * CELL, 22, name, kind="strong")
+        svg.text(x + 2 * CELL, 22, name, kind="strong")
         for row, line in enumerate(weights):
             for column, weight in enumerate(line):
-                made.cells(x + column * CELL, TOP + row * CELL, [[""]], "mute", CELL, CELL, "empty faint")
+                svg.cells(x + column * CELL, TOP + row * CELL, [[""]], "mute", CELL, CELL, "empty faint")
                 if weight:
                     side = (CELL - 6) * float(weight) ** 0.5
                     shift = (CELL - side) / 2
-                    made.bar(x + column * CELL + shift, TOP + row * CELL + shift, side, side, "weight")
-        made.line([(x, TOP + 4 * CELL + 16), (x + 4 * CELL, TOP + 4 * CELL + 16)], "ink", 2)
-        made.texts(
+                    svg.bar(x + column * CELL + shift, TOP + row * CELL + shift, side, side, "weight")
+        svg.line([(x, TOP + 4 * CELL + 16), (x + 4 * CELL, TOP + 4 * CELL + 16)], "ink", 2)
+        svg.texts(
             [x + (j + 0.5) * CELL for j in range(PATCHES)],
             TOP + 4 * CELL + 36,
             [s.lstrip("0") or "0" for s in sums[name]],
             "weight",
             "small",
         )
-        made.text(x + 2 * CELL, TOP + 4 * CELL + 80, f"costs {number(costs[name])}", "context", kind="strong")
-    made.text(
+        svg.text(x + 2 * CELL, TOP + 4 * CELL + 80, f"costs {number(costs[name])}", "context", kind="strong")
+    svg.text(
         LEFT,
         TOP + 4 * CELL + 110,
         "below each square: the sum of each patch over all words",
@@ -57,4 +57,4 @@ def draw() -> Drawing:
         "start",
         "small",
     )
-    return made
+    return svg

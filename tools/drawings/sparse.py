@@ -19,7 +19,7 @@ def draw() -> Drawing:
     """Three patterns of six queries and six keys, and the sums that stand in their place."""
     answers, pairs = _answers(), [int(sparse_pattern(6, *given).sum()) for given in PATTERNS]
     below = [f"{count} pairs" for count in pairs] + ["no pairs"]
-    made = Drawing(
+    svg = Drawing(
         "sparse",
         "All pairs, a window, a window with the first token, and running sums in the place of pairs",
         f"A list of guests with their rooms, {', '.join(GUESTS[:5])}, and then a question for Ana's room. Three squares "
@@ -29,21 +29,21 @@ def draw() -> Drawing:
         f"which the query reads. The answers are {', '.join(answers)}; the right one is {number(ROOMS[0])}.",
         height=346,
     )
-    made.texts([64 + 118 * i for i in range(6)], 22, GUESTS, "ink", "small")
-    made.text(10, TOP + 2.5 * CELL, "queries", "query", "start", "small")
+    svg.texts([64 + 118 * i for i in range(6)], 22, GUESTS, "ink", "small")
+    svg.text(10, TOP + 2.5 * CELL, "queries", "query", "start", "small")
     for i, (title, answer, words) in enumerate(zip(TITLES, answers, below, strict=True)):
         x = LEFT + i * STEP
         middle = x + 3 * CELL
-        made.text(middle, 68, title, kind="small strong")
+        svg.text(middle, 68, title, kind="small strong")
         if i < len(PATTERNS):
-            made.text(middle, TOP - 20, "keys", "key", kind="small")
-            _grid(made, x, sparse_pattern(6, *PATTERNS[i]))
+            svg.text(middle, TOP - 20, "keys", "key", kind="small")
+            _grid(svg, x, sparse_pattern(6, *PATTERNS[i]))
         else:
-            _sums(made, x)
-        made.text(middle, TOP + 6 * CELL + 34, words, "mute", kind="small")
-        made.text(middle, TOP + 6 * CELL + 76, answer, "context", kind="strong")
-    made.text(10, TOP + 6 * CELL + 76, "answer", "context", "start", "small")
-    return made
+            _sums(svg, x)
+        svg.text(middle, TOP + 6 * CELL + 34, words, "mute", kind="small")
+        svg.text(middle, TOP + 6 * CELL + 76, answer, "context", kind="strong")
+    svg.text(10, TOP + 6 * CELL + 76, "answer", "context", "start", "small")
+    return svg
 
 
 def _answers() -> list[str]:
@@ -58,18 +58,18 @@ def _answers() -> list[str]:
     return [number(room, 1) for room in found]
 
 
-def _grid(made: Drawing, x: float, visible: np.ndarray) -> None:
-    made.cells(x, TOP, [[""] * 6] * 6, "mute", CELL, CELL, "empty faint")
+def _grid(svg: Drawing, x: float, visible: np.ndarray) -> None:
+    svg.cells(x, TOP, [[""] * 6] * 6, "mute", CELL, CELL, "empty faint")
     for i, j in np.argwhere(visible):
-        made.bar(x + j * CELL, TOP + i * CELL, CELL, CELL, "key")
-    made.box(x, TOP + 5 * CELL, CELL, CELL, "query", kind="empty thick")
+        svg.bar(x + j * CELL, TOP + i * CELL, CELL, CELL, "key")
+    svg.box(x, TOP + 5 * CELL, CELL, CELL, "query", kind="empty thick")
 
 
-def _sums(made: Drawing, x: float) -> None:
+def _sums(svg: Drawing, x: float) -> None:
     middle, high = x + 3 * CELL, TOP + 3 * CELL
-    made.text(middle, TOP - 20, "k, v", "key", kind="small")
-    made.arrow([(middle, TOP), (middle, high - 24)], "key", 3)
-    made.box(middle - 32, high - 22, 64, 44, "ink", "S, z")
-    made.text(x - 12, high, "q", "query", kind="strong")
-    made.arrow([(x, high), (middle - 34, high)], "query", 3)
-    made.arrow([(middle, high + 24), (middle, TOP + 6 * CELL)], "context", 3)
+    svg.text(middle, TOP - 20, "k, v", "key", kind="small")
+    svg.arrow([(middle, TOP), (middle, high - 24)], "key", 3)
+    svg.box(middle - 32, high - 22, 64, 44, "ink", "S, z")
+    svg.text(x - 12, high, "q", "query", kind="strong")
+    svg.arrow([(x, high), (middle - 34, high)], "query", 3)
+    svg.arrow([(middle, high + 24), (middle, TOP + 6 * CELL)], "context", 3)

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     told = "; ".join(
         f"step {step + 1} asks for {GUESTS[of][0]}, room {GUESTS[of][1]}" for step, of in enumerate(ASKED)
     )
-    made = Drawing(
+    svg = Drawing(
         "sparse_guests",
         "The task: at every step a guest arrives, and the room of one of the guests so far is asked for",
         f"Five columns, the steps. In each a guest with a room, and below a question: {told}. A line leads from each "
@@ -28,18 +28,18 @@ def draw() -> Drawing:
         (ASK + 20, "asked", "query"),
         (ANSWER + 20, "answer", "context"),
     ):
-        made.text(10, y, words, role, "start")
+        svg.text(10, y, words, role, "start")
     for step, ((name, room), of) in enumerate(zip(GUESTS, ASKED, strict=True)):
         x = LEFT + step * STEP
-        made.text(x + WIDE / 2, 22, str(step + 1), "mute")
-        made.box(x, NAME, WIDE, 40, "key", name)
-        made.box(x, ROOM, WIDE, 40, "value", str(room))
-        made.box(x, ASK, WIDE, 40, "query", f"{GUESTS[of][0]}?")
-        made.box(x, ANSWER, WIDE, 40, "context", str(GUESTS[of][1]))
-        made.drop(
+        svg.text(x + WIDE / 2, 22, str(step + 1), "mute")
+        svg.box(x, NAME, WIDE, 40, "key", name)
+        svg.box(x, ROOM, WIDE, 40, "value", str(room))
+        svg.box(x, ASK, WIDE, 40, "query", f"{GUESTS[of][0]}?")
+        svg.box(x, ANSWER, WIDE, 40, "context", str(GUESTS[of][1]))
+        svg.drop(
             (LEFT + of * STEP + WIDE / 2, ROOM + 42),
             (x + WIDE / 2, ASK - 2),
             "query",
             4 if step == far else 2,
         )
-    return made
+    return svg

@@ -18,7 +18,7 @@ def draw() -> Drawing:
     features = np.where(keys > 0, keys + 1, np.exp(np.minimum(keys, 0)))
     ways = {"dot products": keys @ keys[0], "positive features": features @ features[0]}
     totals = {name: number(float(products.sum()), 1) for name, products in ways.items()}
-    made = Drawing(
+    svg = Drawing(
         "sparse_kernels",
         "Dot products of either sign cancel, so there is nothing to divide by; products of positive features add up",
         f"Twice five bars for the keys of {', '.join(NAMES)}, with the query of {NAMES[0]}. "
@@ -31,15 +31,15 @@ def draw() -> Drawing:
     )
     for left, (name, products) in zip(LEFTS, ways.items(), strict=True):
         unit = 92 / float(products.max())
-        made.text(left, 24, name, anchor="start", kind="strong")
+        svg.text(left, 24, name, anchor="start", kind="strong")
         for i, (product, guest) in enumerate(zip(products, NAMES, strict=True)):
             x, high = left + (i + 0.5) * STEP, unit * float(product)
-            made.bar(x - 17, BASE - max(high, 0), 34, abs(high), "weight" if product > 0 else "context")
-            made.text(x, BASE - high + (-14 if product > 0 else 15), number(float(product), 1), kind="small")
-            made.text(x, BASE + 118, guest, "key", kind="small")
-        made.line([(left, BASE), (left + 5 * STEP, BASE)], "mute")
+            svg.bar(x - 17, BASE - max(high, 0), 34, abs(high), "weight" if product > 0 else "context")
+            svg.text(x, BASE - high + (-14 if product > 0 else 15), number(float(product), 1), kind="small")
+            svg.text(x, BASE + 118, guest, "key", kind="small")
+        svg.line([(left, BASE), (left + 5 * STEP, BASE)], "mute")
         none = totals[name] == "0"
-        made.text(left, BASE + 158, f"sum {totals[name]}", "context" if none else "weight", "start", "strong")
+        svg.text(left, BASE + 158, f"sum {totals[name]}", "context" if none else "weight", "start", "strong")
         if none:
-            made.text(left + 96, BASE + 158, "nothing to divide by", "mute", "start", "small")
-    return made
+            svg.text(left + 96, BASE + 158, "nothing to divide by", "mute", "start", "small")
+    return svg

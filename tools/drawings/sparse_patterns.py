@@ -16,7 +16,7 @@ LEFT, WIDE, CELL, TOP = 14, 177, 26, 60
 def draw() -> Drawing:
     """The chapter's four patterns for six tokens, with the number of their pairs."""
     seen = {kind: sparse_pattern(TOKENS, *settings) for kind, settings in KINDS.items()}
-    made = Drawing(
+    svg = Drawing(
         "sparse_patterns",
         "Four causal patterns for six tokens: all pairs, a window, a window with gaps, and a token that all see",
         f"Four grids of {TOKENS} queries, one to a row, and {TOKENS} keys. Filled are the pairs that are computed: "
@@ -26,12 +26,12 @@ def draw() -> Drawing:
     )
     for i, (kind, pairs) in enumerate(seen.items()):
         x = LEFT + i * WIDE
-        made.text(x + 3 * CELL, 22, kind, kind="strong")
+        svg.text(x + 3 * CELL, 22, kind, kind="strong")
         for row in range(TOKENS):
             for column in range(TOKENS):
                 look = "shape" if pairs[row, column] else "empty faint"
                 role = "query" if row == TOKENS - 1 and pairs[row, column] else "ink"
-                made.cells(x + column * CELL, TOP + row * CELL, [[""]], role, CELL, CELL, look)
-        made.text(x + 3 * CELL, TOP + TOKENS * CELL + 26, f"{int(pairs.sum())} pairs", "mute", kind="small")
-    made.text(LEFT, 278, "rows: queries, the last is the question", "query", "start", "small")
-    return made
+                svg.cells(x + column * CELL, TOP + row * CELL, [[""]], role, CELL, CELL, look)
+        svg.text(x + 3 * CELL, TOP + TOKENS * CELL + 26, f"{int(pairs.sum())} pairs", "mute", kind="small")
+    svg.text(LEFT, 278, "rows: queries, the last is the question", "query", "start", "small")
+    return svg

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     step = sparse_pattern(TOKENS, WINDOW) > 0
     reached = [np.linalg.matrix_power(step.astype(int), depth)[-1] > 0 for depth in range(LAYERS + 1)]
     counts = [int(row.sum()) for row in reached]
-    made = Drawing(
+    svg = Drawing(
         "sparse_reach",
         f"With a window of {WINDOW} each layer lets the last token hear from {WINDOW - 1} more tokens",
         f"Four rows of {TOKENS} tokens: the words, and {LAYERS} layers above them. A token of a layer looks at itself and "
@@ -24,15 +24,13 @@ def draw() -> Drawing:
     )
     for layer in range(LAYERS + 1):
         high, seen = BOTTOM - layer * HIGH, reached[LAYERS - layer]
-        made.text(8, high, "the tokens" if layer == 0 else f"layer {layer}", "ink", "start", "small")
+        svg.text(8, high, "the tokens" if layer == 0 else f"layer {layer}", "ink", "start", "small")
         if layer:
             for i in np.flatnonzero(seen).tolist():
                 for j in np.flatnonzero(step[i]).tolist():
-                    made.line(
-                        [(LEFT + i * STEP, high + 9), (LEFT + j * STEP, high + HIGH - 9)], "weight", 1.5
-                    )
+                    svg.line([(LEFT + i * STEP, high + 9), (LEFT + j * STEP, high + HIGH - 9)], "weight", 1.5)
         for i in range(TOKENS):
-            made.dot(LEFT + i * STEP, high, "key" if seen[i] else "mute", 8 if seen[i] else 3)
+            svg.dot(LEFT + i * STEP, high, "key" if seen[i] else "mute", 8 if seen[i] else 3)
     for depth, count in enumerate(counts):
-        made.text(712, BOTTOM - (LAYERS - depth) * HIGH, str(count), "key", "end", "strong")
-    return made
+        svg.text(712, BOTTOM - (LAYERS - depth) * HIGH, str(count), "key", "end", "strong")
+    return svg

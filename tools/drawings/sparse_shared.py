@@ -8,7 +8,7 @@ KINDS = (("multi-head", 4), ("grouped-query", 2), ("multi-query", 1))  # sets of
 
 def draw() -> Drawing:
     """Four heads, with four, two and one set of keys and values."""
-    made = Drawing(
+    svg = Drawing(
         "sparse_shared",
         "Four heads of queries with four, two and one set of keys and values: the cache holds only the sets",
         "Three drawings, each with four heads of queries above. Multi-head attention has a set of keys and values for "
@@ -18,19 +18,19 @@ def draw() -> Drawing:
     )
     for i, (name, sets) in enumerate(KINDS):
         x = LEFT + i * WIDE
-        made.text(x + 2 * STEP - 4, 22, name, kind="strong")
+        svg.text(x + 2 * STEP - 4, 22, name, kind="strong")
         for head in range(HEADS):
             own = x + head * STEP
             group = head * sets // HEADS
             middle = x + (group + 0.5) * HEADS * STEP / sets - 4
-            made.box(own, 56, SIZE, SIZE, "query")
-            made.drop((own + SIZE / 2, 100), (middle, 180), "mute")
+            svg.box(own, 56, SIZE, SIZE, "query")
+            svg.drop((own + SIZE / 2, 100), (middle, 180), "mute")
         for group in range(sets):
             middle = x + (group + 0.5) * HEADS * STEP / sets - 4
-            made.box(middle - SIZE / 2, 180, SIZE, 36, "key")
-            made.box(middle - SIZE / 2, 222, SIZE, 36, "value")
-        made.text(x + 2 * STEP - 4, 290, f"cache: {sets} of {HEADS}", "mute", kind="small")
-    made.text(LEFT, 324, "queries", "query", "start", "small")
-    made.text(LEFT + 100, 324, "keys", "key", "start", "small")
-    made.text(LEFT + 170, 324, "values", "value", "start", "small")
-    return made
+            svg.box(middle - SIZE / 2, 180, SIZE, 36, "key")
+            svg.box(middle - SIZE / 2, 222, SIZE, 36, "value")
+        svg.text(x + 2 * STEP - 4, 290, f"cache: {sets} of {HEADS}", "mute", kind="small")
+    svg.text(LEFT, 324, "queries", "query", "start", "small")
+    svg.text(LEFT + 100, 324, "keys", "key", "start", "small")
+    svg.text(LEFT + 170, 324, "values", "value", "start", "small")
+    return svg

@@ -18,7 +18,7 @@ def draw() -> Drawing:
     """Figure 1 of Vaswani et al. (2017), read from above to below, for one source of three tokens."""
     answer = np.array([SOURCE[::-1]])
     given = ["start", *(str(token) for token in shift_right(answer, START)[0, 1:])]
-    made = Drawing(
+    svg = Drawing(
         "transformer",
         "The transformer: an encoder reads the source, a decoder writes the target and attends to what was read",
         "On the left the encoder: the source is embedded, positions are added, and in each block come "
@@ -30,52 +30,52 @@ def draw() -> Drawing:
         height=692,
     )
     for x, name in ((ENCODER, "encoder"), (DECODER, "decoder")):
-        made.text(x + WIDE / 2, 20, name, kind="strong")
-    made.text(ENCODER + WIDE / 2, 56, f"source: {_words(map(str, SOURCE))}")
-    made.text(DECODER + WIDE / 2, 56, f"so far: {_words(given)}")
+        svg.text(x + WIDE / 2, 20, name, kind="strong")
+    svg.text(ENCODER + WIDE / 2, 56, f"source: {_words(map(str, SOURCE))}")
+    svg.text(DECODER + WIDE / 2, 56, f"so far: {_words(given)}")
     for x in (ENCODER, DECODER):
-        made.arrow([(x + WIDE / 2, 72), (x + WIDE / 2, 94)])
-        made.box(x, 94, WIDE, 46, "mute", "embedding + position")
-        made.line([(x + WIDE / 2, 140), (x + WIDE / 2, TOP - 24)])
-    made.box(ENCODER - 30, TOP - 32, WIDE + 46, 2 * STEP + 8, "mute", kind="empty dashed")
-    made.box(DECODER - 16, TOP - 32, WIDE + 46, 3 * STEP + 8, "mute", kind="empty dashed")
+        svg.arrow([(x + WIDE / 2, 72), (x + WIDE / 2, 94)])
+        svg.box(x, 94, WIDE, 46, "mute", "embedding + position")
+        svg.line([(x + WIDE / 2, 140), (x + WIDE / 2, TOP - 24)])
+    svg.box(ENCODER - 30, TOP - 32, WIDE + 46, 2 * STEP + 8, "mute", kind="empty dashed")
+    svg.box(DECODER - 16, TOP - 32, WIDE + 46, 3 * STEP + 8, "mute", kind="empty dashed")
     for i, name in enumerate(("self-attention", "feed-forward")):
-        _sublayer(made, ENCODER, TOP + i * STEP, name, ENCODER - 18)
+        _sublayer(svg, ENCODER, TOP + i * STEP, name, ENCODER - 18)
     for i, name in enumerate(("masked self-attention", "attention to source", "feed-forward")):
-        _sublayer(made, DECODER, TOP + i * STEP, name, DECODER + WIDE + 18)
+        _sublayer(svg, DECODER, TOP + i * STEP, name, DECODER + WIDE + 18)
     end = TOP + STEP + SUBLAYER + 14 + NORM  # of the encoder's last layer norm
     bend = (ENCODER + WIDE + DECODER) / 2
     across = TOP + STEP + SUBLAYER / 2
-    made.line(
+    svg.line(
         [(ENCODER + WIDE / 2, end), (ENCODER + WIDE / 2, end + 46), (bend, end + 46), (bend, across)],
         "key",
         4,
     )
-    made.arrow([(bend - 2, across), (DECODER, across)], "key", 4)
-    made.text(ENCODER + WIDE / 2, end + 72, "keys and values:", "key")
-    made.text(ENCODER + WIDE / 2, end + 100, "a vector for each source token", "key", kind="small")
-    made.text(ENCODER + WIDE / 2, end + 176, "a dashed frame is a block;", "mute", kind="small")
-    made.text(ENCODER + WIDE / 2, end + 202, "several follow each other", "mute", kind="small")
+    svg.arrow([(bend - 2, across), (DECODER, across)], "key", 4)
+    svg.text(ENCODER + WIDE / 2, end + 72, "keys and values:", "key")
+    svg.text(ENCODER + WIDE / 2, end + 100, "a vector for each source token", "key", kind="small")
+    svg.text(ENCODER + WIDE / 2, end + 176, "a dashed frame is a block;", "mute", kind="small")
+    svg.text(ENCODER + WIDE / 2, end + 202, "several follow each other", "mute", kind="small")
     middle, below = DECODER + WIDE / 2, TOP + 3 * STEP
-    made.arrow([(middle, below - STEP + SUBLAYER + 14 + NORM), (middle, below)])
-    made.box(DECODER, below, WIDE, 46, "mute", "linear + softmax")
-    made.arrow([(middle, below + 46), (middle, below + 76)])
-    made.text(middle, below + 96, f"written: {_words(map(str, answer[0]))}", kind="strong")
-    return made
+    svg.arrow([(middle, below - STEP + SUBLAYER + 14 + NORM), (middle, below)])
+    svg.box(DECODER, below, WIDE, 46, "mute", "linear + softmax")
+    svg.arrow([(middle, below + 46), (middle, below + 76)])
+    svg.text(middle, below + 96, f"written: {_words(map(str, answer[0]))}", kind="strong")
+    return svg
 
 
-def _sublayer(made: Drawing, x: float, y: float, name: str, side: float) -> None:
+def _sublayer(svg: Drawing, x: float, y: float, name: str, side: float) -> None:
     """A sublayer with its layer norm below, and the input that goes round it at the side."""
     middle, norm = x + WIDE / 2, y + SUBLAYER + 14
     queries = name == "attention to source"
-    made.arrow([(middle, y - 30), (middle, y)], "query" if queries else "ink", 4 if queries else 2)
+    svg.arrow([(middle, y - 30), (middle, y)], "query" if queries else "ink", 4 if queries else 2)
     if queries:
-        made.text(middle - 14, y - 15, "queries", "query", "end", "small")
-    made.box(x, y, WIDE, SUBLAYER, "ink", name)
-    made.line([(middle, y + SUBLAYER), (middle, norm)])
-    made.box(x, norm, WIDE, NORM, "mute", "add, layer norm", kind="empty", text="mute")
+        svg.text(middle - 14, y - 15, "queries", "query", "end", "small")
+    svg.box(x, y, WIDE, SUBLAYER, "ink", name)
+    svg.line([(middle, y + SUBLAYER), (middle, norm)])
+    svg.box(x, norm, WIDE, NORM, "mute", "add, layer norm", kind="empty", text="mute")
     edge = x if side < x else x + WIDE
-    made.arrow([(middle, y - 22), (side, y - 22), (side, norm + NORM / 2), (edge, norm + NORM / 2)], "mute")
+    svg.arrow([(middle, y - 22), (side, y - 22), (side, norm + NORM / 2), (edge, norm + NORM / 2)], "mute")
 
 
 def _words(words: Iterable[str]) -> str:

@@ -14,37 +14,37 @@ def draw() -> Drawing:
     """A line for each of both, block after block."""
     ways = {"without sums": _likeness(0), "with sums": _likeness(1)}
     third = {name: number(float(values[2])) for name, values in ways.items()}
-    made = Drawing(
+    svg = Drawing(
         "transformer_alike",
         "The mean correlation of a sentence's words, block after block: without residual sums it is 1 at once",
         f"Two rising lines over {DEPTH} blocks with first weights. Without sums the words have a mean correlation of "
         f"{third['without sums']} after three blocks, with sums of {third['with sums']}. After {DEPTH} blocks both are near 1.",
         height=382,
     )
-    made.text(LEFT - 76, 22, "how alike the words are: the mean correlation of two", anchor="start")
+    svg.text(LEFT - 76, 22, "how alike the words are: the mean correlation of two", anchor="start")
     for value in (0, 0.5, 1):
         y = ZERO - value * UNIT
-        made.line([(LEFT, y), (LEFT + 11.6 * STEP, y)], "mute", 1, "faint")
-        made.text(LEFT - 16, y, number(value), "mute", "end", "small")
+        svg.line([(LEFT, y), (LEFT + 11.6 * STEP, y)], "mute", 1, "faint")
+        svg.text(LEFT - 16, y, number(value), "mute", "end", "small")
     for (name, values), role in zip(ways.items(), ("mute", "context"), strict=True):
         points = [(LEFT + (i + 0.5) * STEP, ZERO - float(v) * UNIT) for i, v in enumerate(values)]
-        made.line(points, role, 3, "dashed" if role == "mute" else "")
+        svg.line(points, role, 3, "dashed" if role == "mute" else "")
         for x, y in points:
-            made.dot(x, y, role, 5)
+            svg.dot(x, y, role, 5)
         x, y = points[3 if role == "context" else 0]
         if role == "context":
-            made.text(x + 22, y + 16, name, role, "start", "strong")
+            svg.text(x + 22, y + 16, name, role, "start", "strong")
         else:
-            made.text(x + 8, ZERO - UNIT - 24, name, role, "start", "strong")
-    made.texts(
+            svg.text(x + 8, ZERO - UNIT - 24, name, role, "start", "strong")
+    svg.texts(
         [LEFT + (i + 0.5) * STEP for i in range(DEPTH)],
         ZERO + 22,
         [str(i + 1) for i in range(DEPTH)],
         "mute",
         "small",
     )
-    made.text(LEFT + 6 * STEP, ZERO + 50, "after this many blocks", "mute", kind="small")
-    return made
+    svg.text(LEFT + 6 * STEP, ZERO + 50, "after this many blocks", "mute", kind="small")
+    return svg
 
 
 def _likeness(residual: int) -> np.ndarray:

@@ -14,7 +14,7 @@ def draw() -> Drawing:
     """Five words, of which the third is another; how far each result moves."""
     moved = _moved()
     told = ", ".join(number(float(value)) for value in moved)
-    made = Drawing(
+    svg = Drawing(
         "transformer_feed_forward",
         "The same two layers at each position: with another third word only the third result is another",
         f"Five columns, one for each position. At the bottom a word, above it the layer W1 with a ReLU, then the layer "
@@ -23,17 +23,17 @@ def draw() -> Drawing:
         height=320,
     )
     for name, y in (("moves by", 24), ("W₂", 110), ("ReLU", 150), ("W₁", 190), ("word", 284)):
-        made.text(8, y, name, "mute", "start", "small")
+        svg.text(8, y, name, "mute", "start", "small")
     for i in range(WORDS):
         x, here = LEFT + i * STEP, i == CHANGED
         middle = x + WIDE / 2 - 6
         role = "context" if here else "mute"
-        made.text(middle, 24, number(float(moved[i])), role, kind="strong" if here else "")
+        svg.text(middle, 24, number(float(moved[i])), role, kind="strong" if here else "")
         for upper, lower in ((42, 88), (132, 168), (212, 262)):
-            made.arrow([(middle, lower), (middle, upper)], role, 3 if here else 2)
-        made.box(x - 6, 88, WIDE, 44, "key", f"{FFN} → {D}", words="small")
-        made.box(x - 6, 168, WIDE, 44, "key", f"{D} → {FFN}", words="small")
-        made.box(
+            svg.arrow([(middle, lower), (middle, upper)], role, 3 if here else 2)
+        svg.box(x - 6, 88, WIDE, 44, "key", f"{FFN} → {D}", words="small")
+        svg.box(x - 6, 168, WIDE, 44, "key", f"{D} → {FFN}", words="small")
+        svg.box(
             x - 6,
             262,
             WIDE,
@@ -43,7 +43,7 @@ def draw() -> Drawing:
             kind="shape" if here else "empty",
             words="small",
         )
-    return made
+    return svg
 
 
 def _moved() -> np.ndarray:

@@ -19,7 +19,7 @@ def draw() -> Drawing:
         ("minus the mean", centred, f"variance {number((centred**2).mean())}"),
         (f"over √{number((centred**2).mean())}", normed, "variance 1"),
     )
-    made = Drawing(
+    svg = Drawing(
         "transformer_norm",
         "Layer norm: the mean of a word's features is subtracted, and the rest divided by their standard deviation",
         f"Three groups of four bars. The features {', '.join(map(number, WORD))} have the mean {number(WORD.mean())}. "
@@ -28,20 +28,20 @@ def draw() -> Drawing:
         height=300,
     )
     for i, (title, features, below) in enumerate(columns):
-        _bars(made, LEFT + i * STEP, title, features, below)
+        _bars(svg, LEFT + i * STEP, title, features, below)
         if i:
-            made.arrow([(LEFT + i * STEP - 48, ZERO - 50), (LEFT + i * STEP - 10, ZERO - 50)])
-    return made
+            svg.arrow([(LEFT + i * STEP - 48, ZERO - 50), (LEFT + i * STEP - 10, ZERO - 50)])
+    return svg
 
 
-def _bars(made: Drawing, x: float, title: str, features: np.ndarray, below: str) -> None:
-    made.text(x + 98, 22, title, kind="strong")
+def _bars(svg: Drawing, x: float, title: str, features: np.ndarray, below: str) -> None:
+    svg.text(x + 98, 22, title, kind="strong")
     for i, feature in enumerate(features):
         high, left = float(feature) * UNIT, x + 6 + i * 52
-        made.bar(left, ZERO - max(high, 0), 28, abs(high))
-        made.text(left + 14, ZERO + (18 if high > 0 else -18), number(feature, 1), kind="small")
-    made.line([(x, ZERO), (x + 196, ZERO)])
-    made.line(
+        svg.bar(left, ZERO - max(high, 0), 28, abs(high))
+        svg.text(left + 14, ZERO + (18 if high > 0 else -18), number(feature, 1), kind="small")
+    svg.line([(x, ZERO), (x + 196, ZERO)])
+    svg.line(
         [(x, ZERO - features.mean() * UNIT), (x + 196, ZERO - features.mean() * UNIT)], "context", 3, "dashed"
     )
-    made.text(x + 98, 276, below, "context")
+    svg.text(x + 98, 276, below, "context")

@@ -15,7 +15,7 @@ def draw() -> Drawing:
     between = FEATURES + ATTENDED
     states = [FEATURES, between, between + FED]
     seen = [layer_norm(x[None, None], np.ones(3), np.zeros(3))[0, 0] for x in states[:2]]
-    made = Drawing(
+    svg = Drawing(
         "transformer_residual",
         "The residual path of a pre-norm block: attention and the feed-forward layers add to a word's features and do not replace them",
         f"On the left, from above to below, the features of a word: {_row(states[0])}. Attention is given their "
@@ -23,29 +23,29 @@ def draw() -> Drawing:
         f"layers are given the layer norm of that, {_row(seen[1])}, and add {_row(FED)}: {_row(states[2])}.",
         height=500,
     )
-    made.text(LEFT + 1.5 * CELL, 20, "a word's features", kind="strong")
-    made.text(590, 20, "what a layer adds", "mute", kind="strong")
+    svg.text(LEFT + 1.5 * CELL, 20, "a word's features", kind="strong")
+    svg.text(590, 20, "what a layer adds", "mute", kind="strong")
     for i, (state, high) in enumerate(zip(states, (44, 246, 448), strict=True)):
-        made.cells(LEFT, high, [[number(x) for x in state]], "ink", CELL, HIGH)
+        svg.cells(LEFT, high, [[number(x) for x in state]], "ink", CELL, HIGH)
         if i < 2:
-            _sublayer(made, high + HIGH, ("attention", "feed-forward")[i], seen[i], (ATTENDED, FED)[i])
-    return made
+            _sublayer(svg, high + HIGH, ("attention", "feed-forward")[i], seen[i], (ATTENDED, FED)[i])
+    return svg
 
 
-def _sublayer(made: Drawing, top: float, name: str, seen: np.ndarray, added: np.ndarray) -> None:
+def _sublayer(svg: Drawing, top: float, name: str, seen: np.ndarray, added: np.ndarray) -> None:
     """From the features at `top` to the right through norm and layer, and back into the sum."""
     path, plus = LEFT + 1.5 * CELL, top + 114
-    made.line([(path, top), (path, plus - 16)], "ink", 4)
-    made.arrow([(path, plus + 16), (path, top + 162)], "ink", 4)
-    made.arrow([(path, top + 26), (290, top + 26)], "mute")
-    made.cells(290, top + 6, [[number(x, 1) for x in seen]], "mute", CELL, HIGH, "empty")
-    made.text(290 + 1.5 * CELL, top + 64, "layer norm", "mute", kind="small")
-    made.arrow([(290 + 3 * CELL, top + 26), (590, top + 26), (590, top + 44)], "mute")
-    made.box(510, top + 44, 160, 38, "ink", name)
-    made.line([(590, top + 82), (590, top + 94)], "context")
-    made.cells(590 - 1.5 * CELL, top + 94, [[number(x) for x in added]], "context", CELL, HIGH)
-    made.arrow([(590 - 1.5 * CELL, plus), (path + 16, plus)], "context", 4)
-    made.box(path - 16, plus - 16, 32, 32, "ink", "+", kind="empty")
+    svg.line([(path, top), (path, plus - 16)], "ink", 4)
+    svg.arrow([(path, plus + 16), (path, top + 162)], "ink", 4)
+    svg.arrow([(path, top + 26), (290, top + 26)], "mute")
+    svg.cells(290, top + 6, [[number(x, 1) for x in seen]], "mute", CELL, HIGH, "empty")
+    svg.text(290 + 1.5 * CELL, top + 64, "layer norm", "mute", kind="small")
+    svg.arrow([(290 + 3 * CELL, top + 26), (590, top + 26), (590, top + 44)], "mute")
+    svg.box(510, top + 44, 160, 38, "ink", name)
+    svg.line([(590, top + 82), (590, top + 94)], "context")
+    svg.cells(590 - 1.5 * CELL, top + 94, [[number(x) for x in added]], "context", CELL, HIGH)
+    svg.arrow([(590 - 1.5 * CELL, plus), (path + 16, plus)], "context", 4)
+    svg.box(path - 16, plus - 16, 32, 32, "ink", "+", kind="empty")
 
 
 def _row(features: np.ndarray) -> str:

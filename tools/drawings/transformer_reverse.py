@@ -9,7 +9,7 @@ LEFT, CELL, TOP, RIGHT, SMALL_CELL = 20, 46, 92, 418, 38
 def draw() -> Drawing:
     """The tokens with lines to those that they are copied to, and the same as a map."""
     wanted, last = SOURCE[::-1], len(SOURCE) - 1
-    made = Drawing(
+    svg = Drawing(
         "transformer_reverse",
         "To reverse a sequence, the first token that is written needs the last of the source: a diagonal of the map",
         f"On the left the source, {', '.join(map(str, SOURCE))}, and below it what is to be written, {', '.join(map(str, wanted))}; "
@@ -18,16 +18,16 @@ def draw() -> Drawing:
         "the top right to the bottom left.",
         height=410,
     )
-    made.text(LEFT, 50, "source", "key", "start", "strong")
-    made.text(LEFT, 348, "to be written", "query", "start", "strong")
+    svg.text(LEFT, 50, "source", "key", "start", "strong")
+    svg.text(LEFT, 348, "to be written", "query", "start", "strong")
     for i in range(len(SOURCE)):
-        made.drop(
+        svg.drop(
             (LEFT + (i + 0.5) * CELL, TOP + 28), (LEFT + (last - i + 0.5) * CELL, 280), "weight", 4, "faint"
         )
-    made.cells(LEFT, TOP - 18, [[str(token) for token in SOURCE]], "key", CELL, 46)
-    made.cells(LEFT, 280, [[str(token) for token in wanted]], "query", CELL, 46)
-    made.text(RIGHT + 3.5 * SMALL_CELL, 24, "weights to be learned", "weight", kind="strong")
-    made.texts(
+    svg.cells(LEFT, TOP - 18, [[str(token) for token in SOURCE]], "key", CELL, 46)
+    svg.cells(LEFT, 280, [[str(token) for token in wanted]], "query", CELL, 46)
+    svg.text(RIGHT + 3.5 * SMALL_CELL, 24, "weights to be learned", "weight", kind="strong")
+    svg.texts(
         [RIGHT + (j + 0.5) * SMALL_CELL for j in range(len(SOURCE))],
         60,
         [str(t) for t in SOURCE],
@@ -35,9 +35,9 @@ def draw() -> Drawing:
         "small",
     )
     for i, token in enumerate(wanted):
-        made.text(RIGHT - 16, 80 + (i + 0.5) * SMALL_CELL, str(token), "query", kind="small")
+        svg.text(RIGHT - 16, 80 + (i + 0.5) * SMALL_CELL, str(token), "query", kind="small")
         for j in range(len(SOURCE)):
-            made.cells(
+            svg.cells(
                 RIGHT + j * SMALL_CELL,
                 80 + i * SMALL_CELL,
                 [[""]],
@@ -46,13 +46,13 @@ def draw() -> Drawing:
                 SMALL_CELL,
                 "empty faint",
             )
-        made.bar(
+        svg.bar(
             RIGHT + (last - i) * SMALL_CELL + 2,
             80 + i * SMALL_CELL + 2,
             SMALL_CELL - 4,
             SMALL_CELL - 4,
             "weight",
         )
-    made.text(RIGHT, 80 + 7 * SMALL_CELL + 26, "a row: a token that is written;", "mute", "start", "small")
-    made.text(RIGHT, 80 + 7 * SMALL_CELL + 52, "a column: one of the source", "mute", "start", "small")
-    return made
+    svg.text(RIGHT, 80 + 7 * SMALL_CELL + 26, "a row: a token that is written;", "mute", "start", "small")
+    svg.text(RIGHT, 80 + 7 * SMALL_CELL + 52, "a column: one of the source", "mute", "start", "small")
+    return svg

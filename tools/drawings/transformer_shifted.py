@@ -13,7 +13,7 @@ def draw() -> Drawing:
     """The target of the chapter's table, given one step later."""
     given = ["start", *(str(token) for token in shift_right(TARGET, START)[0, 1:])]
     wanted = [str(token) for token in TARGET[0]]
-    made = Drawing(
+    svg = Drawing(
         "transformer_shifted",
         "The shifted target: at each step the decoder is given the token before, and must write the next",
         f"Above, what is given at the four steps: {', '.join(given)}. Below, what must be written: "
@@ -22,18 +22,18 @@ def draw() -> Drawing:
         height=340,
     )
     xs = [LEFT + i * STEP for i in range(len(wanted))]
-    made.text(14, 61, "given", "query", "start", "strong")
-    made.text(14, 165, "decoder", anchor="start")
-    made.text(14, 267, "to write", "context", "start", "strong")
+    svg.text(14, 61, "given", "query", "start", "strong")
+    svg.text(14, 165, "decoder", anchor="start")
+    svg.text(14, 267, "to write", "context", "start", "strong")
     for i, (x, before, after) in enumerate(zip(xs, given, wanted, strict=True)):
-        made.text(x + CELL / 2, 20, f"step {i}", "mute", kind="small")
-        made.box(x, 38, CELL, HIGH, "query", before)
-        made.arrow([(x + CELL / 2, 84), (x + CELL / 2, 142)])
-        made.box(x, 142, CELL, HIGH, "ink")
-        made.arrow([(x + CELL / 2, 188), (x + CELL / 2, 244)], "context")
-        made.box(x, 244, CELL, HIGH, "context", after)
+        svg.text(x + CELL / 2, 20, f"step {i}", "mute", kind="small")
+        svg.box(x, 38, CELL, HIGH, "query", before)
+        svg.arrow([(x + CELL / 2, 84), (x + CELL / 2, 142)])
+        svg.box(x, 142, CELL, HIGH, "ink")
+        svg.arrow([(x + CELL / 2, 188), (x + CELL / 2, 244)], "context")
+        svg.box(x, 244, CELL, HIGH, "context", after)
         if i + 1 < len(xs):
-            made.line([(x + CELL, 267), (x + CELL + 16, 267), (x + CELL + 16, 61)], "mute", 2, "dashed")
-            made.arrow([(x + CELL + 16, 61), (x + STEP, 61)], "mute")
-    made.text(LEFT + 1.5 * STEP + CELL / 2, 316, "each token is given one step later", "mute")
-    return made
+            svg.line([(x + CELL, 267), (x + CELL + 16, 267), (x + CELL + 16, 61)], "mute", 2, "dashed")
+            svg.arrow([(x + CELL + 16, 61), (x + STEP, 61)], "mute")
+    svg.text(LEFT + 1.5 * STEP + CELL / 2, 316, "each token is given one step later", "mute")
+    return svg

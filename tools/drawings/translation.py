@@ -17,7 +17,7 @@ def draw() -> Drawing:
     )
     row, found = weights[0, 0], context[0, 0]
     parts = [share(w) for w in row]
-    made = Drawing(
+    svg = Drawing(
         "translation",
         "Before each word, the decoder's state is compared with the encoder's outputs; their weighted sum is the context",
         f"The encoder has left a vector for each source word: {vector(OUTPUTS[0])} for “{READ[0]}”, "
@@ -27,25 +27,25 @@ def draw() -> Drawing:
         height=408,
     )
     ys = (100, 186, 272)
-    made.text(78, 22, "decoder", "query", kind="strong")
-    made.text(78, 48, "state: query", "query", kind="small")
-    made.text(282, 22, "encoder", "key", kind="strong")
-    made.text(282, 48, "keys and values", "key", kind="small")
-    made.text(436, 22, "weights", "weight", kind="strong")
-    made.text(592, 22, "context", "context", kind="strong")
-    made.box(10, 152, 136, 68, "query", vector(STATE))
+    svg.text(78, 22, "decoder", "query", kind="strong")
+    svg.text(78, 48, "state: query", "query", kind="small")
+    svg.text(282, 22, "encoder", "key", kind="strong")
+    svg.text(282, 48, "keys and values", "key", kind="small")
+    svg.text(436, 22, "weights", "weight", kind="strong")
+    svg.text(592, 22, "context", "context", kind="strong")
+    svg.box(10, 152, 136, 68, "query", vector(STATE))
     for i, (y, word, part, weight) in enumerate(zip(ys, READ, parts, row, strict=True)):
         real = i < LENGTH
-        made.bend((146, 186), (194, y), "query" if real else "mute", 2, "" if real else "dashed")
+        svg.bend((146, 186), (194, y), "query" if real else "mute", 2, "" if real else "dashed")
         kind, ink = ("shape", "ink") if real else ("empty dashed", "mute")
         role = "key" if real else "mute"
-        made.box(194, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
-        made.text(426, y, part, ink)
+        svg.box(194, y - 32, 176, 64, role, word, vector(OUTPUTS[i]), kind=kind, text=ink)
+        svg.text(426, y, part, ink)
         if real:
-            made.bend((460, y), (518, 143), "weight", 22 * weight, "faint")
-    made.box(518, 109, 148, 68, "context", vector(found))
-    made.arrow([(592, 177), (592, 238)], "context")
-    made.box(518, 238, 148, 68, "ink", "new state,", "next word")
-    made.arrow([(592, 306), (592, 366), (78, 366), (78, 220)])
-    made.text(335, 346, f"writes “{WRITTEN}”, and its new state is the next query", "ink", kind="small")
-    return made
+            svg.bend((460, y), (518, 143), "weight", 22 * weight, "faint")
+    svg.box(518, 109, 148, 68, "context", vector(found))
+    svg.arrow([(592, 177), (592, 238)], "context")
+    svg.box(518, 238, 148, 68, "ink", "new state,", "next word")
+    svg.arrow([(592, 306), (592, 366), (78, 366), (78, 220)])
+    svg.text(335, 346, f"writes “{WRITTEN}”, and its new state is the next query", "ink", kind="small")
+    return svg

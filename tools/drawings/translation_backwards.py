@@ -12,12 +12,8 @@ def draw() -> Drawing:
     """The two words of the chapter's step by hand, with three steps of padding."""
     words = np.array([*READ[:LENGTH], *[PADDING] * 3])
     within = np.concatenate([words[:LENGTH][::-1], words[LENGTH:]])
-    rows = {
-        "forwards": words,
-        "wrong: all": words[::-1],
-        "right: its length": within,
-    }
-    made = Drawing(
+    rows = {"forwards": words, "wrong: all": words[::-1], "right: its length": within}
+    svg = Drawing(
         "translation_backwards",
         "Backwards a short sentence must be read from its last word on: reversed with its padding it begins with padding",
         "Three rows of five steps, read from left to right. "
@@ -27,12 +23,12 @@ def draw() -> Drawing:
     )
     for i, (name, row) in enumerate(rows.items()):
         y = TOP + ROW * i
-        made.text(8, y + HIGH / 2, name, anchor="start", kind="small")
+        svg.text(8, y + HIGH / 2, name, anchor="start", kind="small")
         for j, word in enumerate(row):
             real = word != PADDING
             role, kind, ink = ("key", "shape", "ink") if real else ("mute", "empty dashed", "mute")
-            made.cells(LEFT + j * CELL, y, [[str(word)]], role, CELL, HIGH, kind, ink)
+            svg.cells(LEFT + j * CELL, y, [[str(word)]], role, CELL, HIGH, kind, ink)
         steps = LENGTH if i != 1 else len(words)
         role = "context" if i == 1 else "key"
-        made.arrow([(LEFT + 4, y + HIGH + 14), (LEFT + steps * CELL - 4, y + HIGH + 14)], role, 3)
-    return made
+        svg.arrow([(LEFT + 4, y + HIGH + 14), (LEFT + steps * CELL - 4, y + HIGH + 14)], role, 3)
+    return svg

@@ -18,7 +18,7 @@ def draw() -> Drawing:
         f"{HYPOTHESES[r]} {WORDS[w]} with {number(float(np.exp(t)))}"
         for (r, w), t in zip(kept, totals, strict=True)
     )
-    made = Drawing(
+    svg = Drawing(
         "translation_beam",
         "A beam of two: every hypothesis is continued by every word, and the two best of all continuations are kept",
         f"From the start two hypotheses: a, with the probability {FIRST[0]}, and the, with {FIRST[1]}. Each is "
@@ -26,23 +26,23 @@ def draw() -> Drawing:
         f"would have followed the first hypothesis alone.",
         height=440,
     )
-    made.text(MIDDLE + 55, 20, "two hypotheses", kind="strong")
-    made.text(RIGHT + 130, 20, "all continuations", kind="strong")
-    made.box(START, 209, 90, 44, "mute", "start", kind="empty")
+    svg.text(MIDDLE + 55, 20, "two hypotheses", kind="strong")
+    svg.text(RIGHT + 130, 20, "all continuations", kind="strong")
+    svg.box(START, 209, 90, 44, "mute", "start", kind="empty")
     for row, (name, chance) in enumerate(zip(HYPOTHESES, FIRST, strict=True)):
         high = 231 + (row - 0.5) * 3 * STEP
-        made.bend((START + 90, 231), (MIDDLE, high), width=12 * chance)
-        made.box(MIDDLE, high - 22, 110, 44, "ink", f"{name} {number(chance)}")
+        svg.bend((START + 90, 231), (MIDDLE, high), width=12 * chance)
+        svg.box(MIDDLE, high - 22, 110, 44, "ink", f"{name} {number(chance)}")
         for word, follow in enumerate(THEN[row]):
-            _continuation(made, (MIDDLE + 110, high), 231 + (row * 3 + word - 2.5) * STEP, row, word, kept)
-            made.text(
+            _continuation(svg, (MIDDLE + 110, high), 231 + (row * 3 + word - 2.5) * STEP, row, word, kept)
+            svg.text(
                 RIGHT + 136, 231 + (row * 3 + word - 2.5) * STEP, number(chance * follow), anchor="start"
             )
-    return made
+    return svg
 
 
 def _continuation(
-    made: Drawing,
+    svg: Drawing,
     start: tuple[float, float],
     high: float,
     row: int,
@@ -51,8 +51,8 @@ def _continuation(
 ) -> None:
     rank = kept.get((row, word))
     role = "mute" if rank is None else "context"
-    made.bend(start, (RIGHT, high), role, 12 * FIRST[row] * THEN[row, word] + 1)
-    made.box(
+    svg.bend(start, (RIGHT, high), role, 12 * FIRST[row] * THEN[row, word] + 1)
+    svg.box(
         RIGHT,
         high - 20,
         120,
@@ -62,4 +62,4 @@ def _continuation(
         kind="empty dashed" if rank is None else "shape",
     )
     if rank is not None:
-        made.text(RIGHT + 200, high, ("best", "second")[rank], "context", "start", "small")
+        svg.text(RIGHT + 200, high, ("best", "second")[rank], "context", "start", "small")

@@ -11,7 +11,7 @@ def draw() -> Drawing:
     pair = corpus("dates").test[1]
     parts = {"year": pair.gold[0], "month": pair.gold[5], "day": pair.gold[8]}
     source, target = "".join(pair.source), "".join(pair.target)
-    made = Drawing(
+    svg = Drawing(
         "translation_dates",
         "Each digit of the date in ISO 8601 comes from one part of the written date: its year, its month or its day",
         f"Above the date as it is written, “{source}”, a cell for each character; below the same in ISO 8601, "
@@ -34,7 +34,7 @@ def draw() -> Drawing:
             ends[name].append(left + CELL * (own[0] + len(own) / 2))
         for i, (letter, gold) in enumerate(zip(words, golds, strict=True)):
             inside = bool(gold) and any(gold <= places for places in parts.values())
-            made.cells(
+            svg.cells(
                 left + i * CELL,
                 y,
                 [[letter.strip()]],
@@ -44,13 +44,13 @@ def draw() -> Drawing:
                 "shape" if inside else "empty",
             )
     for name, (above, below) in ends.items():
-        made.drop((above, ABOVE + HIGH), (below, BELOW), "weight", 8, "faint")
-        made.text(above, ABOVE - 30, name, kind="strong")
-    made.text(
+        svg.drop((above, ABOVE + HIGH), (below, BELOW), "weight", 8, "faint")
+        svg.text(above, ABOVE - 30, name, kind="strong")
+    svg.text(
         WIDTH / 2,
         BELOW + HIGH + 34,
         "aligned: the largest weight of a digit lies in its part above",
         "mute",
         kind="small",
     )
-    return made
+    return svg

@@ -50,7 +50,7 @@ def draw() -> Drawing:
     """The chapter's random inputs, with the tutorial's weights and with the mended ones."""
     ways = {"the tutorial's": largest_gradients(from_query), "mended": largest_gradients(query_weights)}
     most = max(max(found.values()) for found in ways.values())
-    made = Drawing(
+    svg = Drawing(
         "translation_depends",
         "A gradient of zero shows it: the tutorial's weights do not depend on the encoder's outputs, the mended ones do",
         "Two groups of three bars, the largest gradient of the weights with respect to each input. "
@@ -62,12 +62,12 @@ def draw() -> Drawing:
         height=TOP + 3 * ROW + 20,
     )
     for left, (name, found) in zip(LEFTS, ways.items(), strict=True):
-        made.text(left, 24, name, anchor="start", kind="strong")
+        svg.text(left, 24, name, anchor="start", kind="strong")
         for i, (part, slope) in enumerate(found.items()):
             y, role = TOP + ROW * i - 20, "key" if part == "outputs" else "query"
-            made.text(left - 12, y, part, role, "end")
-            made.bar(left, y - 16, max(LONGEST * slope / most, 2), 32, role if slope else "mute")
-            made.text(
+            svg.text(left - 12, y, part, role, "end")
+            svg.bar(left, y - 16, max(LONGEST * slope / most, 2), 32, role if slope else "mute")
+            svg.text(
                 left + LONGEST * slope / most + 10,
                 y,
                 number(slope),
@@ -75,7 +75,7 @@ def draw() -> Drawing:
                 "start",
                 "" if slope else "strong",
             )
-    made.text(
+    svg.text(
         RIGHT, TOP + 3 * ROW - 6, "the largest gradient with respect to each input", "mute", "start", "small"
     )
-    return made
+    return svg

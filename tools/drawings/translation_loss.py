@@ -18,21 +18,21 @@ def draw() -> Drawing:
         ("masked, by the words", words, COUNTS.sum(), "context"),
     )
     told = [f"{name}: {number(top)} by {below} is {number(top / below, 3)}" for name, top, below, _ in means]
-    made = Drawing(
+    svg = Drawing(
         "translation_loss",
         "The losses of padding belong neither to the sum nor to the number by which it is divided",
         f"On the left the losses of two sentences, one of four words and one of two with two steps of padding, whose "
         f"losses are small. On the right three means. {'; '.join(told)}. Only the last is the mean over the words.",
         height=250,
     )
-    made.text(LEFT + 2 * CELL, 24, "losses", kind="strong")
-    made.text(RIGHT + 130, 24, "three means", kind="strong")
+    svg.text(LEFT + 2 * CELL, 24, "losses", kind="strong")
+    svg.text(RIGHT + 130, 24, "three means", kind="strong")
     for i, row in enumerate(LOSSES):
         high = TOP + i * (HIGH + 12)
-        made.text(LEFT - 14, high + HIGH / 2, f"sentence {i + 1}", "ink", "end", "small")
+        svg.text(LEFT - 14, high + HIGH / 2, f"sentence {i + 1}", "ink", "end", "small")
         for j, loss in enumerate(row):
             kind, text = ("shape", "ink") if COUNTS[i, j] else ("empty dashed", "mute")
-            made.cells(
+            svg.cells(
                 LEFT + j * CELL,
                 high,
                 [[number(loss)]],
@@ -42,11 +42,11 @@ def draw() -> Drawing:
                 kind,
                 text,
             )
-    made.text(LEFT + 3 * CELL, TOP + 2 * HIGH + 34, "padding", "mute", kind="small")
+    svg.text(LEFT + 3 * CELL, TOP + 2 * HIGH + 34, "padding", "mute", kind="small")
     for i, (name, top, below, role) in enumerate(means):
         high = TOP + 12 + i * 66
-        made.text(RIGHT, high, name, role, "start", "small")
-        made.text(
+        svg.text(RIGHT, high, name, role, "start", "small")
+        svg.text(
             RIGHT,
             high + 27,
             f"{number(top)} / {below} = {number(top / below, 3)}",
@@ -54,4 +54,4 @@ def draw() -> Drawing:
             "start",
             "strong" if role == "context" else "",
         )
-    return made
+    return svg

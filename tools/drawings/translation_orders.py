@@ -13,7 +13,7 @@ def draw() -> Drawing:
     source, target = pair.source[:-1], pair.target[:-1]  # without the full stops
     gold = [min(places) for places in pair.gold[:-1]]
     verb = {target.index("has"), target.index("fed")}
-    made = Drawing(
+    svg = Drawing(
         "translation_orders",
         "Two words that stand side by side in English may come from words far apart in German",
         f"Above the German sentence “{' '.join(source)}”, below the English one, “{' '.join(target)}”, with a line "
@@ -22,15 +22,15 @@ def draw() -> Drawing:
         f"cross them.",
         height=272,
     )
-    made.text(8, 22, "German, with its positions", "key", "start", "strong")
-    made.text(8, 250, "English", "query", "start", "strong")
+    svg.text(8, 22, "German, with its positions", "key", "start", "strong")
+    svg.text(8, 250, "English", "query", "start", "strong")
     above, below = (middles(words, LETTER, GAP) for words in (source, target))
     for i, (x, place) in enumerate(zip(below, gold, strict=True)):
         role, width = ("weight", 5.0) if i in verb else ("mute", 2.0)
-        made.drop((above[place], GERMAN + 40), (x, ENGLISH - 20), role, width)
+        svg.drop((above[place], GERMAN + 40), (x, ENGLISH - 20), role, width)
     for i, (x, word) in enumerate(zip(above, source, strict=True)):
-        made.text(x, GERMAN, word, "key", kind="small")
-        made.text(x, GERMAN + 25, str(i), "mute", kind="small")
+        svg.text(x, GERMAN, word, "key", kind="small")
+        svg.text(x, GERMAN + 25, str(i), "mute", kind="small")
     for i, (x, word) in enumerate(zip(below, target, strict=True)):
-        made.text(x, ENGLISH, word, "query", kind="small strong" if i in verb else "small")
-    return made
+        svg.text(x, ENGLISH, word, "query", kind="small strong" if i in verb else "small")
+    return svg

@@ -18,7 +18,7 @@ def draw() -> Drawing:
     for state in reversed(states[1:]):
         slope *= 1 - state**2
         gradient += slope / len(OUTPUTS)
-    made = Drawing(
+    svg = Drawing(
         "translation_static",
         "Gradients come back to the outputs through three sums; the first sum also has a constant, which needs none",
         f"A row of states: {', '.join(number(state) for state in states)}. Each is the tanh of a sum, of the state before and of "
@@ -28,8 +28,8 @@ def draw() -> Drawing:
     )
     for i, state in enumerate(states):
         x, first = LEFT + i * STEP, i == 0
-        made.box(x, STATE, 88, HIGH, "mute" if first else "key", number(state))
-        made.text(
+        svg.box(x, STATE, 88, HIGH, "mute" if first else "key", number(state))
+        svg.text(
             x + 44,
             STATE - 24,
             "constant" if first else f"state {i}",
@@ -38,20 +38,18 @@ def draw() -> Drawing:
         )
         if i < STEPS:
             plus = x + 143
-            made.line([(x + 88, STATE + 23), (plus - 17, STATE + 23)], "mute", 2, "dashed" if first else "")
-            made.arrow([(plus + 17, STATE + 23), (x + STEP, STATE + 23)], "mute")
-            made.box(plus - 17, STATE + 6, 34, 34, "ink", "+", kind="empty")
-            made.text(plus, STATE - 24, "tanh", "mute", kind="small")
-            made.arrow([(plus, BACK), (plus, MEAN - 4)], "context", 3)
-    made.line(
+            svg.line([(x + 88, STATE + 23), (plus - 17, STATE + 23)], "mute", 2, "dashed" if first else "")
+            svg.arrow([(plus + 17, STATE + 23), (x + STEP, STATE + 23)], "mute")
+            svg.box(plus - 17, STATE + 6, 34, 34, "ink", "+", kind="empty")
+            svg.text(plus, STATE - 24, "tanh", "mute", kind="small")
+            svg.arrow([(plus, BACK), (plus, MEAN - 4)], "context", 3)
+    svg.line(
         [(LEFT + 3 * STEP + 44, STATE + HIGH), (LEFT + 3 * STEP + 44, BACK), (LEFT + 143, BACK)], "context", 3
     )
-    made.line([(LEFT + 143, BACK), (LEFT + 44, BACK), (LEFT + 44, STATE + HIGH)], "mute", 2, "dashed")
+    svg.line([(LEFT + 143, BACK), (LEFT + 44, BACK), (LEFT + 44, STATE + HIGH)], "mute", 2, "dashed")
     words = f"outputs {', '.join(number(x) for x in OUTPUTS)}: their mean, {number(OUTPUTS.mean())}"
-    made.box(LEFT, MEAN, 3 * STEP + 88, HIGH, "value", words)
-    made.text(LEFT + 44, BACK + 26, "none", "mute", kind="small")
-    made.text(LEFT + 3 * STEP + 44, BACK + 26, "gradients", "context", kind="small")
-    made.text(
-        LEFT, MEAN + 72, f"gradient of each output: {number(gradient, 4)}", "context", "start", "strong"
-    )
-    return made
+    svg.box(LEFT, MEAN, 3 * STEP + 88, HIGH, "value", words)
+    svg.text(LEFT + 44, BACK + 26, "none", "mute", kind="small")
+    svg.text(LEFT + 3 * STEP + 44, BACK + 26, "gradients", "context", kind="small")
+    svg.text(LEFT, MEAN + 72, f"gradient of each output: {number(gradient, 4)}", "context", "start", "strong")
+    return svg
