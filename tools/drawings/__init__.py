@@ -37,6 +37,6 @@ def drawing(name: str) -> Drawing:
 
 def changes(root: Path = ROOT) -> dict[Path, str]:
     """The drawings below `root` that are not what their modules make, each with its new text."""
-    written = {root / FOLDER / f"{name}.svg": drawing(name).svg() for name in names()}
-    written |= {root / CARDS / f"{t}.svg": thumbnail(t, drawing(t).title).svg() for t in chapters()}
-    return {p: t for p, t in written.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
+    texts = {root / FOLDER / f"{name}.svg": drawing(name).svg() for name in names()}
+    texts |= {root / CARDS / f"{t}.svg": thumbnail(t, drawing(t).title).svg() for t in chapters()}
+    return {p: t for p, t in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != t}

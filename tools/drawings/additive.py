@@ -13,9 +13,9 @@ ZERO, UNIT = 214, 31  # the height of the score 0, and the pixels of a score of 
 
 def _scores(places: np.ndarray, unit: int | None = None) -> np.ndarray:
     """The score of keys at places for the query, or the share of one unit in it."""
-    chosen = slice(None) if unit is None else slice(unit, unit + 1)
+    units = slice(None) if unit is None else slice(unit, unit + 1)
     query = np.array([[[PLACE, 1.0]]])
-    return additive_scores(query, places[None, :, None], W_Q[chosen], W_K[chosen], W_V[:, chosen])[0, 0]
+    return additive_scores(query, places[None, :, None], W_Q[units], W_K[units], W_V[:, units])[0, 0]
 
 
 def _point(place: float, score: float) -> Point:

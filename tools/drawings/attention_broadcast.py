@@ -12,13 +12,13 @@ def draw() -> Drawing:
     """The chapter's three numbers as a column, as a row, and what they give."""
     column, row = NUMBERS[:, None], NUMBERS[None]
     gaps = column - row
-    told = "; ".join(", ".join(number(float(g)) for g in line) for line in gaps)
+    differences = "; ".join(", ".join(number(float(g)) for g in line) for line in gaps)
     svg = Drawing(
         "attention_broadcast",
         "Broadcasting: a column and a row are each repeated until they fit, which gives the differences of all pairs",
         f"On the left a column of shape (3, 1) with the numbers {', '.join(number(float(n)) for n in NUMBERS)}, repeated "
         "to the right; in the middle a row of shape (1, 3) with the same numbers, repeated downwards. On the right "
-        f"their difference, of shape (3, 3): {told}.",
+        f"their difference, of shape (3, 3): {differences}.",
         height=346,
     )
     heads = (("column", "query", column), ("row", "key", row), ("all pairs", "weight", gaps))
@@ -27,16 +27,16 @@ def draw() -> Drawing:
         svg.text(left, 56, f"({array.shape[0]}, {array.shape[1]})", "mute", "start", "small")
         for i, line in enumerate(np.broadcast_to(array, gaps.shape)):
             for j, entry in enumerate(line):
-                there = i < array.shape[0] and j < array.shape[1]
+                original = i < array.shape[0] and j < array.shape[1]
                 svg.cells(
                     left + j * CELL,
                     TOP + i * CELL,
                     [[number(float(entry))]],
-                    role if there else "mute",
+                    role if original else "mute",
                     CELL,
                     CELL,
-                    "shape" if there else "empty dashed",
-                    "ink" if there else "mute",
+                    "shape" if original else "empty dashed",
+                    "ink" if original else "mute",
                 )
     svg.text((LEFTS[0] + 3 * CELL + LEFTS[1]) / 2, TOP + 1.5 * CELL, "−", kind="strong", size=34)
     svg.text((LEFTS[1] + 3 * CELL + LEFTS[2]) / 2, TOP + 1.5 * CELL, "=", kind="strong", size=34)

@@ -17,7 +17,7 @@ def draw() -> Drawing:
         [(kernel, kernel @ values), (kernel / kernel.sum(), kernel @ values / kernel.sum())]
         for kernel in kernels
     ]
-    told = [
+    sentences = [
         f"At {number(place)} km: {', '.join(number(float(k), 3) for k in row[0][0])}, with the result "
         f"{number(float(row[0][1]), 1)} °C; divided by their sum {', '.join(number(float(w)) for w in row[1][0])}, with the "
         f"result {number(float(row[1][1]), 1)} °C."
@@ -26,7 +26,7 @@ def draw() -> Drawing:
     svg = Drawing(
         "attention_divide",
         "Numbers that fall with the distance give a wrong temperature; divided by their sum they are weights",
-        f"Four groups of three bars, one for each weather station. {' '.join(told)} Only the weights give a temperature "
+        f"Four groups of three bars, one for each weather station. {' '.join(sentences)} Only the weights give a temperature "
         "between those of the stations.",
         height=BASE + ROW + 76,
     )

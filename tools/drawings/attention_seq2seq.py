@@ -2,7 +2,7 @@
 
 from tools.drawings.kit import Drawing
 
-READ, WRITTEN = ("das", "ist", "gut"), ("that", "is", "good")
+READ, OUTPUT = ("das", "ist", "gut"), ("that", "is", "good")
 SIDE, TOP, BOTTOM = 72, 150, 210  # the boxes of the steps
 
 
@@ -13,7 +13,7 @@ def draw() -> Drawing:
         "An encoder reads a sentence, its last state is handed over, and a decoder writes from this one vector",
         f"The encoder reads “{' '.join(READ)}” word by word; each state is computed from the state before and the new "
         f"word. Its last state is one vector, and all that is handed to the decoder. The decoder begins with it and "
-        f"writes “{' '.join(WRITTEN)}”; each word that it has written is read in its next step.",
+        f"writes “{' '.join(OUTPUT)}”; each word that it has written is read in its next step.",
         height=352,
     )
     svg.text(148, 22, "encoder reads", kind="strong")
@@ -24,8 +24,8 @@ def draw() -> Drawing:
     svg.arrow([(286, 180), (338, 180)], width=3)
     svg.cells(338, 124, [[""]] * 4, width=44, height=28, kind="shape thick")
     svg.arrow([(382, 180), (434, 180)], width=3)
-    _steps(svg, 434, "s", ("start", *WRITTEN[:-1]))
-    for i, word in enumerate(WRITTEN):
+    _steps(svg, 434, "s", ("start", *OUTPUT[:-1]))
+    for i, word in enumerate(OUTPUT):
         x = 434 + 102 * i + SIDE / 2
         svg.arrow([(x, TOP), (x, 108)])
         svg.text(x, 88, word, kind="word")

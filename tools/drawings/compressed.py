@@ -10,18 +10,18 @@ LEFT, LONG, TOP, STEP, THICK = 206, 410, 62, 58, 34
 
 def draw() -> Drawing:
     """Four bars: how many numbers a layer keeps for each token."""
-    kept = cache_numbers(HEADS, GROUPS, WIDTH, RANK, ROTARY)
+    sizes = cache_numbers(HEADS, GROUPS, WIDTH, RANK, ROTARY)
     svg = Drawing(
         "compressed",
         "What a layer keeps for each token: keys and values of all heads, of groups, of one set, or a latent",
         f"Four bars for {HEADS} heads of {WIDTH} numbers, as long as the numbers that are kept for each token. "
-        + ", ".join(f"{name}: {numbers}" for name, numbers in zip(NAMES, kept, strict=True))
+        + ", ".join(f"{name}: {numbers}" for name, numbers in zip(NAMES, sizes, strict=True))
         + f". The latent has {RANK} numbers for keys and values together, and {ROTARY} of a rotary key.",
         height=TOP + 4 * STEP + 6,
     )
     svg.text(LEFT, 24, "numbers kept for each token, in one layer", "mute", "start")
-    for i, (name, numbers) in enumerate(zip(NAMES, kept, strict=True)):
-        y, long = TOP + i * STEP, LONG * numbers / kept[0]
+    for i, (name, numbers) in enumerate(zip(NAMES, sizes, strict=True)):
+        y, long = TOP + i * STEP, LONG * numbers / sizes[0]
         svg.text(LEFT - 14, y + THICK / 2, name, anchor="end", kind="strong")
         if name == "latent":
             part = long * RANK / numbers

@@ -2,7 +2,7 @@
 
 from tools.drawings.kit import Drawing
 
-TOKEN, KEPT, MADE = 60, 226, 478  # the middle of the token, and the left edges of two columns
+TOKEN, CACHED, COMPUTED = 60, 226, 478  # the middle of the token, and the left edges of two columns
 
 
 def draw() -> Drawing:
@@ -15,24 +15,24 @@ def draw() -> Drawing:
         "goes to the keys of both heads.",
         height=372,
     )
-    svg.text(KEPT + 80, 24, "kept in the cache", kind="strong")
-    svg.text(MADE + 104, 24, "made when needed", kind="strong")
+    svg.text(CACHED + 80, 24, "kept in the cache", kind="strong")
+    svg.text(COMPUTED + 104, 24, "made when needed", kind="strong")
     svg.box(TOKEN - 44, 142, 88, 56, "ink", "x")
     svg.text(TOKEN, 226, "token", "mute", kind="small")
-    svg.box(KEPT, 100, 160, 64, "context", "latent c", kind="shape thick", words="strong")
-    svg.box(KEPT, 262, 160, 64, "key", "rotary key", kind="shape thick", words="strong")
-    svg.arrow([(TOKEN + 44, 160), (KEPT, 134)], "ink")
-    svg.arrow([(TOKEN + 44, 186), (KEPT, 288)], "ink")
+    svg.box(CACHED, 100, 160, 64, "context", "latent c", kind="shape thick", words="strong")
+    svg.box(CACHED, 262, 160, 64, "key", "rotary key", kind="shape thick", words="strong")
+    svg.arrow([(TOKEN + 44, 160), (CACHED, 134)], "ink")
+    svg.arrow([(TOKEN + 44, 186), (CACHED, 288)], "ink")
     svg.text(TOKEN + 34, 300, "rotated by", "mute", kind="small")
     svg.text(TOKEN + 34, 322, "the position", "mute", kind="small")
     for head, top in ((1, 52), (2, 200)):
-        svg.box(MADE, top, 104, 52, "value", "values")
-        svg.box(MADE, top + 60, 104, 52, "key", "keys")
-        svg.box(MADE + 108, top + 60, 48, 52, "key")
-        svg.text(MADE + 190, top + 86, f"head {head}", "mute", kind="small")
-        svg.bend((KEPT + 160, 124), (MADE, top + 26), "context")
-        svg.bend((KEPT + 160, 140), (MADE, top + 86), "context")
-    svg.line([(MADE + 132, 260), (MADE + 132, 164)], "key", kind="dashed")
-    svg.arrow([(KEPT + 80, 326), (KEPT + 80, 350), (MADE + 132, 350), (MADE + 132, 312)], "key")
-    svg.text(MADE + 12, 332, "the same for all", "key", kind="small")
+        svg.box(COMPUTED, top, 104, 52, "value", "values")
+        svg.box(COMPUTED, top + 60, 104, 52, "key", "keys")
+        svg.box(COMPUTED + 108, top + 60, 48, 52, "key")
+        svg.text(COMPUTED + 190, top + 86, f"head {head}", "mute", kind="small")
+        svg.bend((CACHED + 160, 124), (COMPUTED, top + 26), "context")
+        svg.bend((CACHED + 160, 140), (COMPUTED, top + 86), "context")
+    svg.line([(COMPUTED + 132, 260), (COMPUTED + 132, 164)], "key", kind="dashed")
+    svg.arrow([(CACHED + 80, 326), (CACHED + 80, 350), (COMPUTED + 132, 350), (COMPUTED + 132, 312)], "key")
+    svg.text(COMPUTED + 12, 332, "the same for all", "key", kind="small")
     return svg

@@ -18,13 +18,13 @@ def draw() -> Drawing:
     total = 0
     for layer in range(LAYERS):
         full = layer == LAYERS - 1
-        y, kept = TOP + layer * HIGH, TOKENS if full else WINDOW
-        total += kept
+        y, cached = TOP + layer * HIGH, TOKENS if full else WINDOW
+        total += cached
         svg.text(LEFT - 14, y + HIGH / 2 - 3, "full" if full else "window", anchor="end")
-        if kept < TOKENS:
-            svg.cells(LEFT, y, [[""] * (TOKENS - kept)], "mute", SIZE, HIGH - 6, kind="empty faint")
-        svg.cells(LEFT + (TOKENS - kept) * SIZE, y, [[""] * kept], "key", SIZE, HIGH - 6)
-        svg.text(LEFT + TOKENS * SIZE + 40, y + HIGH / 2 - 3, str(kept))
+        if cached < TOKENS:
+            svg.cells(LEFT, y, [[""] * (TOKENS - cached)], "mute", SIZE, HIGH - 6, kind="empty faint")
+        svg.cells(LEFT + (TOKENS - cached) * SIZE, y, [[""] * cached], "key", SIZE, HIGH - 6)
+        svg.text(LEFT + TOKENS * SIZE + 40, y + HIGH / 2 - 3, str(cached))
     svg.text(LEFT, 20, "tokens read so far", "mute", "start", "small")
     svg.text(LEFT + TOKENS * SIZE + 40, 20, "kept", "mute", kind="small")
     svg.text(

@@ -11,17 +11,17 @@ LEFT, STEP, UNIT, BASE, ROW = 170, 62, 420, 116, 128
 def draw() -> Drawing:
     """Eight equal weights, as the chapter has them, in use and in training."""
     weights = np.full(KEYS, 1 / KEYS)
-    kept = weights / (1 - P)
-    kept[list(DROPPED)] = 0
+    thinned = weights / (1 - P)
+    thinned[list(DROPPED)] = 0
     svg = Drawing(
         "dot_product_dropout",
         "In use all weights stay; in training dropout sets some to zero and makes the others larger",
         f"Two rows of {KEYS} bars. In use each weight is {number(weights[0], 3)}. In training, with p = {P}, "
-        f"{len(DROPPED)} of them are 0 and the others are {number(kept[0], 3)}, which is {number(weights[0], 3)} divided "
-        f"by {1 - P}. The sums are {number(weights.sum())} and {number(kept.sum())}.",
+        f"{len(DROPPED)} of them are 0 and the others are {number(thinned[0], 3)}, which is {number(weights[0], 3)} divided "
+        f"by {1 - P}. The sums are {number(weights.sum())} and {number(thinned.sum())}.",
         height=BASE + ROW + 44,
     )
-    for i, (name, row) in enumerate((("in use", weights), ("in training", kept))):
+    for i, (name, row) in enumerate((("in use", weights), ("in training", thinned))):
         base = BASE + ROW * i
         svg.text(14, base - 34, name, "ink", "start", "strong")
         svg.text(14, base - 8, f"sum {number(row.sum())}", "mute", "start", "small")

@@ -21,7 +21,7 @@ def draw() -> Drawing:
     )
     first = np.arange(KEYS.size).reshape(KEYS.shape) < KEYS.shape[1]
     parts = (("keys", KEYS, first), ("transpose", turned, first.T), ("reshape", cut, first.reshape(4, 3)))
-    for x, (name, matrix, own) in zip(LEFT, parts, strict=True):
+    for x, (name, matrix, first_key) in zip(LEFT, parts, strict=True):
         svg.text(x + matrix.shape[1] * CELL / 2, 22, name, "key" if name == "keys" else "ink", kind="strong")
         for i, row in enumerate(matrix):
             for j, entry in enumerate(row):
@@ -32,7 +32,7 @@ def draw() -> Drawing:
                     "key",
                     CELL,
                     HIGH,
-                    "shape" if own[i, j] else "empty",
+                    "shape" if first_key[i, j] else "empty",
                 )
     svg.text(LEFT[0] + 100, 52 + 3 * HIGH + 24, "filled: key 1", "mute", kind="small")
     return svg

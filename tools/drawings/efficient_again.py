@@ -18,18 +18,18 @@ def draw() -> Drawing:
         plain_attention(np.ones((1, 1, 1)), scores[None, :, None], values[None, :, None])[0, 0, 0]
     )
     slopes = weights * (values - context)
-    kept = f"L = {number(log_sum, 3)}"
+    saved = f"L = {number(log_sum, 3)}"
     svg = Drawing(
         "efficient_again",
         "Backward: the weights of a tile are computed again from its scores and one number that was kept for the query",
         f"One query with the six scores {', '.join(map(number, SCORES))}, in tiles of {TILE}. Kept from the forward "
-        f"pass are the logarithm of the sum, {kept}, and the context, {number(context, 3)}. From them each tile gives "
+        f"pass are the logarithm of the sum, {saved}, and the context, {number(context, 3)}. From them each tile gives "
         f"its weights once more, {', '.join(share(float(w)) for w in weights)}, and with g = 1 the gradients of its "
         f"scores, {', '.join(number(float(s)) for s in slopes)}. Only one tile is held at a time.",
         height=418,
     )
     svg.text(6, 26, "kept", kind="small strong", anchor="start")
-    svg.box(LEFT, 4, 2 * CELL, HIGH, "ink", kept)
+    svg.box(LEFT, 4, 2 * CELL, HIGH, "ink", saved)
     svg.box(LEFT + STEP, 4, 2 * CELL, HIGH, "context", f"c = {number(context, 3)}", text="context")
     svg.text(LEFT + 2 * STEP, 26, "two numbers", "mute", "start")
     heads = (("scores", "key"), ("weights", "weight"), ("gradients", "ink"))

@@ -9,8 +9,8 @@ COLUMNS = (24, 312, 452, 592)
 
 def draw() -> Drawing:
     """The scores that are held at once, as areas, and the result."""
-    kept = {"plain": (N, N), "tiles": (N, TILE), "blocks": (TILE, TILE)}
-    sizes = {name: f"{BATCH * rows * columns * 4 // 2**10:,} KiB" for name, (rows, columns) in kept.items()}
+    shapes = {"plain": (N, N), "tiles": (N, TILE), "blocks": (TILE, TILE)}
+    sizes = {name: f"{BATCH * rows * columns * 4 // 2**10:,} KiB" for name, (rows, columns) in shapes.items()}
     result = f"{BATCH * N * D * 4 // 2**10:,} KiB"
     svg = Drawing(
         "efficient_arrays",
@@ -21,7 +21,7 @@ def draw() -> Drawing:
         "largest array.",
         height=446,
     )
-    for x, (name, (rows, columns)) in zip(COLUMNS, kept.items(), strict=False):
+    for x, (name, (rows, columns)) in zip(COLUMNS, shapes.items(), strict=False):
         wide, high = SIDE * columns / N, SIDE * rows / N
         svg.text(x, 24, name, anchor="start", kind="strong")
         svg.text(x, 54, f"{rows:,} × {columns:,}", "mute", "start", "small")

@@ -15,7 +15,8 @@ def draw() -> Drawing:
     masks = {"causal": distance >= 0, f"window of {WINDOW}": (distance >= 0) & (distance < WINDOW)}
     rows = N // SIDE
     tiles = {
-        name: np.array(seen.reshape(rows, SIDE, rows, SIDE).any(axis=(1, 3))) for name, seen in masks.items()
+        name: np.array(pairs.reshape(rows, SIDE, rows, SIDE).any(axis=(1, 3)))
+        for name, pairs in masks.items()
     }
     svg = Drawing(
         "efficient_blocks",

@@ -11,19 +11,19 @@ LEFT, STEP, TOP, ROW = 46, 76, 92, 146
 
 def draw() -> Drawing:
     """Nine positions, and the same window at two places."""
-    seen = [window_mask(np.array([[p]]), np.array([NUM]), NUM, D)[0, 0] for p in PLACES]
-    told = [
+    windows = [window_mask(np.array([[p]]), np.array([NUM]), NUM, D)[0, 0] for p in PLACES]
+    sentences = [
         f"Around {number(p)} it holds the positions {', '.join(str(i) for i in np.nonzero(row)[0])}, which are {row.sum()}"
-        for p, row in zip(PLACES, seen, strict=True)
+        for p, row in zip(PLACES, windows, strict=True)
     ]
     svg = Drawing(
         "errata_window",
         "A window of D on each side holds 2D positions around a real place, and 2D + 1 around a whole one",
-        f"Twice a line with the positions 0 to {NUM - 1}, and a window that reaches {D} to each side of a place. {'. '.join(told)}. "
+        f"Twice a line with the positions 0 to {NUM - 1}, and a window that reaches {D} to each side of a place. {'. '.join(sentences)}. "
         "Positions inside are filled.",
         height=TOP + ROW + 66,
     )
-    for i, (place, row) in enumerate(zip(PLACES, seen, strict=True)):
+    for i, (place, row) in enumerate(zip(PLACES, windows, strict=True)):
         y, x = TOP + ROW * i, LEFT + STEP * place
         name = f"{row.sum()} = " + ("2D" if row.sum() == 2 * D else "2D + 1")
         svg.text(LEFT - 20, y - 66, f"p = {number(place)}: {name} positions", anchor="start", kind="strong")

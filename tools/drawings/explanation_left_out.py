@@ -38,7 +38,7 @@ def draw() -> Drawing:
 
 def _weights(left_out: int | None) -> np.ndarray:
     """The softmax of the scores that are left, and 0 for the word that is left out."""
-    kept = [t for t in range(len(SCORES)) if t != left_out]
+    words = [t for t in range(len(SCORES)) if t != left_out]
     weights = np.zeros(len(SCORES))
-    weights[kept] = masked_softmax(SCORES[None, None, kept], None)[0, 0]
+    weights[words] = masked_softmax(SCORES[None, None, words], None)[0, 0]
     return weights

@@ -14,16 +14,16 @@ def draw() -> Drawing:
     """The review of four words, with its weights and with the same weights in another order."""
     weights, votes = softmax(np.array(SCORES)), np.array(VOTES)
     ways = {"its weights": weights, "permuted": weights[list(ORDER)]}
-    found = {name: float(row @ votes) for name, row in ways.items()}
-    chances = {name: 1 / (1 + np.exp(-verdict)) for name, verdict in found.items()}
-    told = [
-        f"{name}: {', '.join(share(float(w)) for w in row)}, verdict {number(found[name])}, probability of praise {share(chances[name])}"
+    verdicts = {name: float(row @ votes) for name, row in ways.items()}
+    chances = {name: 1 / (1 + np.exp(-verdict)) for name, verdict in verdicts.items()}
+    sentences = [
+        f"{name}: {', '.join(share(float(w)) for w in row)}, verdict {number(verdicts[name])}, probability of praise {share(chances[name])}"
         for name, row in ways.items()
     ]
     svg = Drawing(
         "explanation_permuted",
         "The same weights in another order, with the votes in their places, give another verdict",
-        f"The words {', '.join(WORDS)}, with the votes {', '.join(number(v, 1) for v in VOTES)}, twice. {'. '.join(told)}.",
+        f"The words {', '.join(WORDS)}, with the votes {', '.join(number(v, 1) for v in VOTES)}, twice. {'. '.join(sentences)}.",
         height=TOP + ROW * len(WORDS) + 92,
     )
     for j, (left, (name, row)) in enumerate(zip(LEFTS, ways.items(), strict=True)):
@@ -42,7 +42,7 @@ def draw() -> Drawing:
             230,
             66,
             "context",
-            f"verdict {number(found[name])}",
+            f"verdict {number(verdicts[name])}",
             f"praise {share(chances[name])}",
             words="strong",
         )

@@ -18,8 +18,8 @@ def draw() -> Drawing:
     W_p = (rng.normal(size=(12, 6)) / 2).astype(np.float32)
     v_p = (rng.normal(size=12) / 10).astype(np.float32)
     positions = len(WORDS) * sigmoid(np.tanh(states @ W_p.T) @ v_p)
-    seen = window_mask(positions[None], np.array([len(WORDS)]), len(WORDS), D)[0]
-    outside = [word for word, row, partner in zip(TARGET, seen, PARTNERS, strict=True) if not row[partner]]
+    windows = window_mask(positions[None], np.array([len(WORDS)]), len(WORDS), D)[0]
+    outside = [word for word, row, partner in zip(TARGET, windows, PARTNERS, strict=True) if not row[partner]]
     svg = Drawing(
         "global_local_found",
         "At first all windows lie in the middle: a partner outside its window has no weight, and no gradient moves the window",
@@ -31,15 +31,17 @@ def draw() -> Drawing:
     xs = [LEFT + (i + 0.5) * STEP for i in range(len(WORDS))]
     svg.texts(xs[::2], 22, WORDS[::2], "key", "small")
     svg.texts(xs[1::2], 46, WORDS[1::2], "key", "small")
-    for i, (word, row, partner, position) in enumerate(zip(TARGET, seen, PARTNERS, positions, strict=True)):
+    for i, (word, row, partner, position) in enumerate(
+        zip(TARGET, windows, PARTNERS, positions, strict=True)
+    ):
         y = TOP + ROW * i + 10
-        found = bool(row[partner])
-        svg.text(LEFT - 16, y, word, "query" if found else "context", "end", "" if found else "strong")
+        inside = bool(row[partner])
+        svg.text(LEFT - 16, y, word, "query" if inside else "context", "end", "" if inside else "strong")
         (full,) = np.nonzero(row)
         svg.bar(LEFT + int(full[0]) * STEP, y - 12, len(full) * STEP, 24, "mute")
         x = LEFT + (float(position) + 0.5) * STEP
         svg.line([(x, y - 12), (x, y + 12)], "query", 4)
-        svg.dot(xs[partner], y, "key" if found else "context", 9)
+        svg.dot(xs[partner], y, "key" if inside else "context", 9)
     bottom = TOP + ROW * len(TARGET) + 20
     svg.text(
         LEFT, bottom, "dot: the partner; strong: outside the window at first", "context", "start", "small"

@@ -14,13 +14,13 @@ PARTS = (
 def draw() -> Drawing:
     """Left to right: the thick line is X; what is added to it stands below."""
     arrays = initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS)
-    own = {
+    sizes = {
         name.removeprefix("blocks.0."): a.size for name, a in arrays.items() if name.startswith("blocks.0.")
     }
     counts = {
-        start: sum(own[n] for n in own if n.startswith(start)) for _, _, start in [*PARTS[0], *PARTS[1]]
+        start: sum(sizes[n] for n in sizes if n.startswith(start)) for _, _, start in [*PARTS[0], *PARTS[1]]
     }
-    total = sum(own.values())
+    total = sum(sizes.values())
     svg = Drawing(
         "gpt_block",
         f"A block of the GPT: X goes through two sums only, and its four parts have {total:,} parameters",

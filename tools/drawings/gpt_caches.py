@@ -3,7 +3,7 @@
 from tools.drawings.gpt import VOCABULARY
 from tools.drawings.kit import Drawing
 
-GIVEN, CALLS = 3, 4
+PROMPT, CALLS = 3, 4
 TOP, STEP, CELL, HIGH = 44, 58, 46, 38
 LEFT, HELD, LOGITS = 84, 428, 560
 
@@ -12,11 +12,11 @@ def draw() -> Drawing:
     """A row for each call, the tokens in columns."""
     svg = Drawing(
         "gpt_caches",
-        f"The first call reads the {GIVEN} tokens of the beginning, each later call the one token that was chosen last",
-        f"A row for each of {CALLS} calls. The first call reads {GIVEN} tokens, each later one a single token, which is "
+        f"The first call reads the {PROMPT} tokens of the beginning, each later call the one token that was chosen last",
+        f"A row for each of {CALLS} calls. The first call reads {PROMPT} tokens, each later one a single token, which is "
         f"the one that was chosen from the logits before; the tokens of earlier calls are drawn as empty cells, since "
         f"their keys and values are in the caches. Behind the calls each cache holds "
-        f"{', '.join(str(GIVEN + i) for i in range(CALLS))} tokens. The logits of a call have the shape (1, new tokens, "
+        f"{', '.join(str(PROMPT + i) for i in range(CALLS))} tokens. The logits of a call have the shape (1, new tokens, "
         f"{VOCABULARY}), and the last row of them is used.",
         height=TOP + CALLS * STEP + 6,
     )
@@ -26,8 +26,8 @@ def draw() -> Drawing:
     for i in range(CALLS):
         y = TOP + i * STEP
         svg.text(6, y + HIGH / 2, f"call {i + 1}", anchor="start", kind="small")
-        new = GIVEN if i == 0 else 1
-        old = 0 if i == 0 else GIVEN + i - 1
+        new = PROMPT if i == 0 else 1
+        old = 0 if i == 0 else PROMPT + i - 1
         for j in range(old + new):
             read = j >= old
             svg.cells(

@@ -11,29 +11,29 @@ LEFT, WIDE, TOP, ROW, LOW, HIGH = 240, 452, 78, 40, 1.9, 2.22
 def draw() -> Drawing:
     """The stored trainings in PyTorch, a dot for each seed."""
     stored = json.loads((ROOT / "benchmarks" / "results" / "gpt.json").read_text(encoding="utf-8"))
-    found: dict[str, list[float]] = {}
+    by_change: dict[str, list[float]] = {}
     for row in stored["rows"]:
         if row["framework"] == "torch":
-            found.setdefault(row["change"], []).append(row["held_out"])
-    ranges = {name: (number(min(losses)), number(max(losses))) for name, losses in found.items()}
-    (plain, *_), first = found, next(iter(found.values()))
-    assert all(min(losses) < max(first) and max(losses) > min(first) for losses in found.values())
+            by_change.setdefault(row["change"], []).append(row["held_out"])
+    ranges = {name: (number(min(losses)), number(max(losses))) for name, losses in by_change.items()}
+    (plain, *_), first = by_change, next(iter(by_change.values()))
+    assert all(min(losses) < max(first) and max(losses) > min(first) for losses in by_change.values())
     svg = Drawing(
         "gpt_seeds",
         "The losses of seven forms of the model from three seeds each: every range overlaps with that of the model as it is",
         "A row for each form, with a dot for each seed. "
         + "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ranges.items())
         + f". A band marks the range of the model {plain}; each of the others reaches into it.",
-        height=TOP + ROW * len(found) + 44,
+        height=TOP + ROW * len(by_change) + 44,
     )
 
     def place(loss: float) -> float:
         return LEFT + WIDE * (loss - LOW) / (HIGH - LOW)
 
     svg.text(place(2.06), 22, "loss on held-out text, nats for each character", "mute", kind="small")
-    bottom = TOP + ROW * len(found) - 14
+    bottom = TOP + ROW * len(by_change) - 14
     svg.bar(place(min(first)), TOP - 24, place(max(first)) - place(min(first)), bottom - TOP + 24, "mute")
-    for i, (name, losses) in enumerate(found.items()):
+    for i, (name, losses) in enumerate(by_change.items()):
         y = TOP + ROW * i
         svg.text(LEFT - 14, y, name, anchor="end", kind="small strong" if not i else "small")
         svg.line([(place(min(losses)), y), (place(max(losses)), y)], "ink", 3)

@@ -65,11 +65,11 @@ def middles(words: Sequence[str], letter: float, gap: float) -> list[float]:
     """
     widths = [letter * len(word) for word in words]
     left = (WIDTH - sum(widths) - gap * (len(words) - 1)) / 2
-    found = []
+    centres = []
     for width in widths:
-        found.append(left + width / 2)
+        centres.append(left + width / 2)
         left += width + gap
-    return found
+    return centres
 
 
 def _n(value: float) -> str:
@@ -241,14 +241,14 @@ class Drawing:
     def svg(self) -> str:
         """The drawing as a file."""
         name = f"drawing-{self.name}"
-        own = f"#{name}"
+        selector = f"#{name}"
         style = STYLE.format(
-            id=own,
+            id=selector,
             light=LIGHT,
             dark=DARK,
             size=self.letters[0],
             small=self.letters[1],
-            roles="\n".join(f"{own} .{role}{{--c:var(--{role})}}" for role in ROLES),
+            roles="\n".join(f"{selector} .{role}{{--c:var(--{role})}}" for role in ROLES),
         )
         full = self.description and f"{name}-description"
         return "\n".join(

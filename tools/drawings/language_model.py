@@ -8,7 +8,7 @@ from solutions.language_model.in_numpy import language_model
 from tools.drawings.kit import Drawing, share
 
 BEGINNING = "The weights of each row sum to"
-SHOWN = 4  # of the most probable next tokens
+COUNT = 4  # of the most probable next tokens
 TOP, BLOCKS, BARS = 52, 146, 262
 LEFT, GAP, LETTER = 24, 10, 12.5
 BAR, LONGEST = 250, 900
@@ -20,17 +20,17 @@ def draw() -> Drawing:
     tokens = encode(BEGINNING, stored.merges)
     words = [decode([token], stored.merges).strip() for token in tokens]
     likely = next_token(tokens, stored)
-    best = [int(token) for token in np.argsort(-likely)[:SHOWN]]
-    named = [decode([token], stored.merges).strip() or "(blank)" for token in best]
-    chances = ", ".join(f"{name} {share(likely[t])}" for name, t in zip(named, best, strict=True))
+    best = [int(token) for token in np.argsort(-likely)[:COUNT]]
+    names = [decode([token], stored.merges).strip() or "(blank)" for token in best]
+    chances = ", ".join(f"{name} {share(likely[t])}" for name, t in zip(names, best, strict=True))
     svg = Drawing(
         "language_model",
         "What a language model does: tokens go through blocks, each possible next token gets a probability, one is drawn and appended",
         f"Above stand the tokens {', '.join(words)}, and an empty place after them. They go through a stack of "
         "blocks, in which each token sees itself and those before it. Below, each possible next token has a "
         f"probability, drawn as a bar: {chances}, and less for all others. An arrow leads from one of them, "
-        f"{named[0]}, back to the empty place.",
-        height=BARS + SHOWN * 38 + 56,
+        f"{names[0]}, back to the empty place.",
+        height=BARS + COUNT * 38 + 56,
     )
     svg.text(LEFT, 20, "the tokens so far", "mute", "start", "small")
     x, middles = float(LEFT), []
@@ -40,8 +40,8 @@ def draw() -> Drawing:
         svg.arrow([(x + width / 2, TOP + 36), (x + width / 2, BLOCKS)], "key")
         middles.append(x + width / 2)
         x += width + GAP
-    empty = LETTER * len(named[0]) + 30
-    svg.box(x, TOP - 8, empty, 44, "context", named[0], kind="empty dashed", text="context")
+    empty = LETTER * len(names[0]) + 30
+    svg.box(x, TOP - 8, empty, 44, "context", names[0], kind="empty dashed", text="context")
     svg.box(
         LEFT,
         BLOCKS,
@@ -53,12 +53,12 @@ def draw() -> Drawing:
     )
     svg.arrow([(middles[-1], BLOCKS + 66), (middles[-1], BARS - 24), (LEFT + 348, BARS - 24)])
     svg.text(LEFT, BARS - 24, "how probable is each next token?", "mute", "start", "small")
-    for i, (name, token) in enumerate(zip(named, best, strict=True)):
+    for i, (name, token) in enumerate(zip(names, best, strict=True)):
         y, role = BARS + 22 + i * 38, "context" if i == 0 else "ink"
         svg.text(BAR - 90, y, name, role, "end", "strong" if i == 0 else "")
         svg.bar(BAR - 76, y - 12, max(LONGEST * float(likely[token]), 2), 24, "value")
         svg.text(BAR - 66 + LONGEST * float(likely[token]), y, share(likely[token]), "value", "start")
-    svg.text(BAR - 90, BARS + 22 + SHOWN * 38, "…", "mute", "end")
+    svg.text(BAR - 90, BARS + 22 + COUNT * 38, "…", "mute", "end")
     right = x + empty / 2
     start = BAR - 8 + LONGEST * float(likely[best[0]])
     svg.arrow([(start, BARS + 22), (right, BARS + 22), (right, TOP + 36)], "context", 3)

@@ -24,8 +24,8 @@ def draw() -> Drawing:
         height=378,
     )
     strip(svg, "tokens")
-    named = ("tokens", "their bytes", "each by itself", "joined first")
-    for y, name in zip(ROWS, named, strict=True):
+    names = ("tokens", "their bytes", "each by itself", "joined first")
+    for y, name in zip(ROWS, names, strict=True):
         svg.text(14, y + HIGH / 2, name, anchor="start")
     for i, token in enumerate(tokens):
         svg.box(LEFT + 2 * i * CELL, ROWS[0], 2 * CELL - 8, HIGH, "key", str(token))

@@ -14,7 +14,7 @@ UNIT, BASE, LEFTS = 108, 250, (40, 330)
 def draw() -> Drawing:
     """Two gradients of two parameters, before and after."""
     pairs = [(np.array(g), clip_gradients(np.array(g), MOST)) for g in GRADIENTS]
-    told = [
+    sentences = [
         f"{vector(before)}, of norm {number(hypot(*before))}, "
         + (
             "stays as it is"
@@ -27,7 +27,7 @@ def draw() -> Drawing:
         "language_model_clip",
         "Clipping: a short gradient stays as it is, a long one keeps its direction and becomes as long as is allowed",
         f"Two planes with a quarter of a circle of radius {number(MOST)}, which is the largest norm that is allowed. "
-        f"The gradient {told[0]}: its arrow ends inside the circle. The gradient {told[1]}: a dashed arrow leaves the "
+        f"The gradient {sentences[0]}: its arrow ends inside the circle. The gradient {sentences[1]}: a dashed arrow leaves the "
         "circle, and a thick one on the same line ends at it.",
         height=332,
     )

@@ -25,9 +25,9 @@ def draw() -> Drawing:
     strip(svg, "tokens")
     for left, (way, order) in zip(LEFTS, ways.items(), strict=True):
         svg.text(left, 74, way, anchor="start", kind="strong")
-        told = ["letters", *(f"merge {merge}" for merge in order)]
+        titles = ["letters", *(f"merge {merge}" for merge in order)]
         rows = _rows(order, pairs)
-        for i, (words, row) in enumerate(zip(told, rows, strict=True)):
+        for i, (words, row) in enumerate(zip(titles, rows, strict=True)):
             y, x = TOP + ROW * i, float(left)
             idle = i > 0 and row == rows[i - 1]
             svg.text(left, y - 16, f"{words}: not there" if idle else words, "mute", "start", "small")

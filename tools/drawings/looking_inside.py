@@ -17,32 +17,32 @@ WORDS_AT, COPIES_AT = 150, 234  # the tops of the two rows
 def draw() -> Drawing:
     """Seven words, what the first layer writes beside each, and what the last word finds."""
     weights, guess = induction(WORDS)
-    found, last = int(weights.argmax()), len(WORDS) - 1
+    match, last = int(weights.argmax()), len(WORDS) - 1
     svg = Drawing(
         "looking_inside",
         "Two heads in two layers find what came after an earlier occurrence of the last word",
         f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "
-        f"finds it below {WORDS[found]}, to which it gives the weight {share(float(weights[found]))}, and so the "
+        f"finds it below {WORDS[match]}, to which it gives the weight {share(float(weights[match]))}, and so the "
         f"model predicts {guess}, the word that came after {WORDS[-1]} before; it stands, dashed, behind the last word.",
         height=370,
     )
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]
     for i, (x, word) in enumerate(zip(centres, WORDS, strict=True)):
-        role = {last: "query", found: "value"}.get(i, "ink")
+        role = {last: "query", match: "value"}.get(i, "ink")
         svg.box(
-            x - BOX / 2, WORDS_AT, BOX, HEIGHT, role, word, kind="shape" if i in (last, found) else "empty"
+            x - BOX / 2, WORDS_AT, BOX, HEIGHT, role, word, kind="shape" if i in (last, match) else "empty"
         )
     for before, after, word in zip(centres, centres[1:], WORDS, strict=False):
-        same = after == centres[found]
+        same = after == centres[match]
         svg.arrow([(before, WORDS_AT + HEIGHT), (after - 22, COPIES_AT)], "key" if same else "mute", 2)
         svg.box(after - BOX / 2, COPIES_AT, BOX, HEIGHT, "key", word, kind="shape thick" if same else "empty")
-    radius, middle = (centres[last] - centres[found]) / 2, (centres[last] + centres[found]) / 2
+    radius, middle = (centres[last] - centres[match]) / 2, (centres[last] + centres[match]) / 2
     turns = [pi * k / 40 for k in range(41)]
     svg.line(
-        [(middle + radius * cos(t), WORDS_AT - 4 - 84 * sin(t)) for t in turns], "weight", 10 * weights[found]
+        [(middle + radius * cos(t), WORDS_AT - 4 - 84 * sin(t)) for t in turns], "weight", 10 * weights[match]
     )
-    svg.text(middle, 34, f"layer 2: weight {share(float(weights[found]))}", "weight", kind="strong")
+    svg.text(middle, 34, f"layer 2: weight {share(float(weights[match]))}", "weight", kind="strong")
     svg.text(centres[last] + 12, WORDS_AT + HEIGHT + 20, "query", "query", kind="small")
     ahead = centres[last] + WIDTH
     svg.box(

@@ -4,7 +4,7 @@ import numpy as np
 
 from tools.drawings.kit import Drawing
 
-VOCABULARY, LENGTH, SHOWN = 24, 24, 14  # the chapter's
+VOCABULARY, LENGTH, COUNT = 24, 24, 14  # the chapter's
 LEFT, CELL, TOPS = 24, 48, (78, 252)
 
 
@@ -21,32 +21,32 @@ def passages() -> np.ndarray:
 
 def draw() -> Drawing:
     """The first of the chapter's sequences, and its tokens in random order."""
-    seen = passages()
-    repeated, shuffled = seen[0], seen[0].copy()
-    shuffled[1:] = np.random.default_rng(7).permuted(seen[:, 1:], axis=1)[0]
+    sequences = passages()
+    repeated, shuffled = sequences[0], sequences[0].copy()
+    shuffled[1:] = np.random.default_rng(7).permuted(sequences[:, 1:], axis=1)[0]
     rows = {"a repeated passage": repeated, "the same tokens, shuffled": shuffled}
-    told, found = [], {}
+    sentences, results = [], {}
     for name, row in rows.items():
         guesses = {}
-        for t in range(1, SHOWN):
+        for t in range(1, COUNT):
             earlier = [s for s in range(1, t) if row[s] == row[t]]
             if earlier:
                 guesses[t] = int(row[earlier[-1] + 1])
         right = sum(int(row[t + 1]) == guess for t, guess in guesses.items())
-        found[name] = guesses, right
-        told.append(f"{name}: {right} of {len(guesses)} are the next token")
+        results[name] = guesses, right
+        sentences.append(f"{name}: {right} of {len(guesses)} are the next token")
     svg = Drawing(
         "looking_inside_shuffled",
         "What came after an earlier occurrence is the next token in a repeated passage, and seldom in shuffled text",
-        f"Twice {SHOWN} tokens in a row, as letters. Below each token that has occurred before stands the token that came after its last "
-        f"occurrence, with a frame if it is indeed the next one. {'; '.join(told)}.",
+        f"Twice {COUNT} tokens in a row, as letters. Below each token that has occurred before stands the token that came after its last "
+        f"occurrence, with a frame if it is indeed the next one. {'; '.join(sentences)}.",
         height=388,
     )
     for top, (name, row) in zip(TOPS, rows.items(), strict=True):
-        guesses, right = found[name]
+        guesses, right = results[name]
         svg.text(LEFT, top - 52, name, anchor="start", kind="strong")
         svg.text(696, top - 52, f"{right} of {len(guesses)} right", "context", "end", "strong")
-        for t in range(SHOWN):
+        for t in range(COUNT):
             letter = chr(96 + row[t]) if row[t] else "·"
             svg.cells(LEFT + t * CELL, top - 22, [[letter]], "key" if row[t] else "mute", CELL, 42)
             if t in guesses:

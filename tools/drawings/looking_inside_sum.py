@@ -31,14 +31,14 @@ def draw() -> Drawing:
         svg.cells(LEFT, middle - HIGH / 2, [[number(x, 1) for x in head]], "context", CELL, HIGH)
         svg.text(160, middle, "×", "mute")
         for column in range(HEADS * SIZE):
-            own = column // SIZE == h
+            of_head = column // SIZE == h
             svg.box(
                 190 + column * 34,
                 middle - 44,
                 30,
                 88,
-                "ink" if own else "mute",
-                kind="shape" if own else "empty dashed",
+                "ink" if of_head else "mute",
+                kind="shape" if of_head else "empty dashed",
             )
         svg.arrow([(346, middle), (400, middle)])
         svg.cells(414, middle - HIGH / 2, [[number(x) for x in part]], "ink", 70, HIGH)

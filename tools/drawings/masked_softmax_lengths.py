@@ -24,14 +24,14 @@ def draw() -> Drawing:
     ):
         right = np.repeat(LENGTHS, QUERIES)
         svg.text(left + 2 * CELL, 22, name, kind="strong")
-        for row, (length, wanted) in enumerate(zip(lengths, right, strict=True)):
+        for row, (length, expected) in enumerate(zip(lengths, right, strict=True)):
             high = TOP + row * CELL + (row // QUERIES) * 26
             for key in range(KEYS):
-                role = "key" if key < wanted else "mute"
+                role = "key" if key < expected else "mute"
                 svg.cells(
                     left + key * CELL, high, [[""]], role, CELL, CELL, "shape" if key < length else "empty"
                 )
-            wrong = length != wanted
+            wrong = length != expected
             svg.text(left + KEYS * CELL + 22, high + CELL / 2, str(length), "context" if wrong else "ink")
     for sentence in range(len(LENGTHS)):
         high = TOP + sentence * (QUERIES * CELL + 26) + CELL

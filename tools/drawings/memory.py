@@ -38,16 +38,18 @@ def draw() -> Drawing:
     svg.text(366, 22, "value", "value", kind="strong")
     svg.text(466, 22, "weight", "weight", kind="strong")
     svg.text(628, 22, "what is read", "context", kind="strong")
-    for i, (weight, found) in enumerate(zip(weights, read, strict=True)):
-        _reading(svg, i * PANEL, ("ball",) if i == 0 else ("ball", f"+ {_largest(read[0])}"), weight, found)
+    for i, (weight, result) in enumerate(zip(weights, read, strict=True)):
+        _reading(svg, i * PANEL, ("ball",) if i == 0 else ("ball", f"+ {_largest(read[0])}"), weight, result)
     svg.arrow([(628, 148), (628, 208), (84, 208), (84, 298)], "context")
     svg.text(366, 230, "added to the question", "context", kind="small")
     return svg
 
 
-def _reading(svg: Drawing, top: float, asked: tuple[str, ...], weights: np.ndarray, read: np.ndarray) -> None:
+def _reading(
+    svg: Drawing, top: float, question: tuple[str, ...], weights: np.ndarray, read: np.ndarray
+) -> None:
     """One reading of the facts, from the question to what is read."""
-    svg.box(8, top + 84, 156, 64, "query", *asked)
+    svg.box(8, top + 84, 156, 64, "query", *question)
     for y, (key, value), weight in zip(ROWS, FACTS, weights, strict=True):
         svg.bend((164, top + 116), (210, top + y), "query", 2)
         svg.box(210, top + y - 19, 100, 38, "key", key)

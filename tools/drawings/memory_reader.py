@@ -12,12 +12,12 @@ LEFT, STEP, WIDE = 150, 190, 120
 def draw() -> Drawing:
     """The chapter's three cells: the LSTM keeps the last, the reader a weighted sum of all."""
     weights = np.exp(SCORES) / np.exp(SCORES).sum()
-    kept, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
+    last_cell, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
     svg = Drawing(
         "memory_reader",
         "An LSTM goes on from its last cell; a machine reader goes on from a weighted sum of all cells",
         f"Three cells of two numbers, one for each step. Above, the LSTM takes the last one times {FORGET}: "
-        f"{_pair(kept)}. Below, the reader takes the sum of all three with the weights "
+        f"{_pair(last_cell)}. Below, the reader takes the sum of all three with the weights "
         f"{', '.join(share(w) for w in weights)}, times {FORGET}: {_pair(read)}. The first cell's 1 is there still.",
         height=440,
     )
@@ -30,7 +30,7 @@ def draw() -> Drawing:
     svg.text(14, 282, "weights", "weight", anchor="start")
     svg.arrow([(xs[2] + WIDE / 2, 180), (xs[2] + WIDE / 2, 96)], "value", 4)
     svg.text(xs[2] + WIDE / 2 - 14, 138, f"× {FORGET}", anchor="end", kind="small")
-    svg.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(kept))
+    svg.box(xs[2] - 10, 48, WIDE + 20, 46, "ink", _pair(last_cell))
     svg.text(xs[2] - 26, 71, "the LSTM goes on from", anchor="end")
     for x, weight in zip(xs, weights, strict=True):
         svg.drop((x + WIDE / 2, 304), (xs[2] + WIDE / 2, 384), "weight", 12 * weight + 1)

@@ -12,12 +12,12 @@ MATRIX, MAPS = 112, 366
 def draw() -> Drawing:
     """One of the four matrices, cut among 1, 2 and 4 heads, and the weights of one sentence."""
     sizes = {n: head_sizes(STEPS, HIDDENS, n) for n in COUNTS}
-    told = "; ".join(f"with {n}, {size[1]} parameters and {size[2]} weights" for n, size in sizes.items())
+    costs = "; ".join(f"with {n}, {size[1]} parameters and {size[2]} weights" for n, size in sizes.items())
     svg = Drawing(
         "multi_head_cost",
         "More heads: the same matrices are cut into more parts, and each head has a map of weights of its own",
         f"Three rows, for {', '.join(map(str, COUNTS))} heads. Left one of the four matrices, of {HIDDENS} rows, divided among the heads; "
-        f"right a map of {STEPS} times {STEPS} weights for each head. For one sentence: {told}.",
+        f"right a map of {STEPS} times {STEPS} weights for each head. For one sentence: {costs}.",
         height=TOP + ROW * len(COUNTS) - 12,
     )
     svg.text(MATRIX + 2 * CELL, 24, "W", kind="strong", index="q")

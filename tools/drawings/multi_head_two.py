@@ -11,13 +11,13 @@ LEFT, WIDE, CELL, STEP, TOP = 30, 370, 64, 100, 66
 
 def draw() -> Drawing:
     """Two sentences of three numbers, by one row of weights and by two."""
-    found = [[sentence @ rows.T for rows in (ONE, TWO)] for sentence in SENTENCES]
+    results = [[sentence @ rows.T for rows in (ONE, TWO)] for sentence in SENTENCES]
     svg = Drawing(
         "multi_head_two",
         "One row of weights gives both sentences the same number; two rows give each its two numbers",
         "Two sentences, 1, 0, 5 and 5, 0, 1, each drawn twice. On the left one row of weights takes half of the "
-        f"first and half of the last number: {number(found[0][0][0])} for both sentences. On the right two heads "
-        f"take the first and the last number: {_pair(found[0][1])} and {_pair(found[1][1])}.",
+        f"first and half of the last number: {number(results[0][0][0])} for both sentences. On the right two heads "
+        f"take the first and the last number: {_pair(results[0][1])} and {_pair(results[1][1])}.",
         height=400,
     )
     for i, (name, rows) in enumerate((("one row of weights", ONE), ("two heads", TWO))):

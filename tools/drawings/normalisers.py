@@ -39,9 +39,9 @@ def draw() -> Drawing:
     svg.line([(LEFT - WIDE / 2 - 12, line), (LEFT + 2 * STEP + WIDE / 2 + 12, line)], "ink", 2, "dashed")
     svg.text(LEFT + 2 * STEP, line - 20, f"τ = {number(threshold)}", "ink", kind="strong")
     svg.text(LEFT + STEP, 24, "scores and threshold", kind="strong")
-    for name, found, y in (("softmax", soft, 92), ("sparsemax", weights, 252)):
+    for name, row, y in (("softmax", soft, 92), ("sparsemax", weights, 252)):
         svg.text(RIGHT, y - 28, name, "ink", "start", "strong")
-        for i, weight in enumerate(found):
+        for i, weight in enumerate(row):
             top = y + 34 * i
             svg.text(RIGHT, top + 10, f"key {i + 1}", "ink", "start", "small")
             svg.bar(RIGHT + 70, top - 2, 150 * weight, 24, "weight")

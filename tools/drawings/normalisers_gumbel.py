@@ -32,9 +32,9 @@ def draw() -> Drawing:
         high = 14 + i * 62
         svg.text(14, high + HIGH / 2, name, role, "start")
         for j, entry in enumerate(row[0, 0]):
-            chosen = i in (2, 3) and j == int(rows[3][2][0, 0].argmax())
-            kind = "shape" if chosen else "empty" if i < 4 else "empty dashed"
+            is_largest = i in (2, 3) and j == int(rows[3][2][0, 0].argmax())
+            kind = "shape" if is_largest else "empty" if i < 4 else "empty dashed"
             svg.box(
-                LEFT + j * STEP, high, CELL, HIGH, "context" if chosen else role, number(entry), kind=kind
+                LEFT + j * STEP, high, CELL, HIGH, "context" if is_largest else role, number(entry), kind=kind
             )
     return svg

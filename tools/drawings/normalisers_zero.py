@@ -15,7 +15,7 @@ def draw() -> Drawing:
     svg = Drawing(
         "normalisers_zero",
         "With one more score of 0 a row can give less than 1: keys that do not match get nearly nothing",
-        " ".join(_told(row) for row in ROWS),
+        " ".join(_sentence(row) for row in ROWS),
         height=380,
     )
     for i, row in enumerate(ROWS):
@@ -49,6 +49,6 @@ def _ways(row: tuple[float, ...]) -> dict[str, np.ndarray]:
     }
 
 
-def _told(row: tuple[float, ...]) -> str:
+def _sentence(row: tuple[float, ...]) -> str:
     softmax, zero = (", ".join(share(w, 3) for w in weights) for weights in _ways(row).values())
     return f"For the scores {', '.join(number(x) for x in row)} the softmax gives {softmax}; with an extra zero it is {zero}, and the rest is given to no key."

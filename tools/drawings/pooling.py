@@ -15,7 +15,7 @@ def draw() -> Drawing:
     X, mask = np.array([STEPS]), np.array([REAL])
     count = sum(REAL)
     mean, maximum = mean_pooling(X, mask)[0], pool_over_time(X, np.array([count]))[1][0]
-    context, weights = (found[0] for found in feed_forward_pooling(X, mask, X.shape[-1], np.array(SCORE)))
+    context, weights = (array[0] for array in feed_forward_pooling(X, mask, X.shape[-1], np.array(SCORE)))
     svg = Drawing(
         "pooling",
         "Several steps become one vector: by their mean, by their maximum, or by weights that attention computes",

@@ -6,7 +6,7 @@ from solutions.positions.in_numpy import relative_bias
 from tools.drawings.kit import Drawing, number
 
 TABLE, TOKENS = np.array([[0.5, 3.0, 1.0, -1.0, -2.0]]), 5  # the chapter's
-SHOWN = -1  # the distance whose diagonal is filled
+FILLED = -1  # the distance whose diagonal is filled
 LEFT, CELL, TOP = 290, 68, 66
 
 
@@ -26,12 +26,12 @@ def draw() -> Drawing:
     svg.text(LEFT + TOKENS * CELL / 2, 22, "keys", "key", kind="strong")
     for i, entry in enumerate(TABLE[0]):
         svg.text(62, TOP + (i + 0.5) * CELL, number(i - most), "mute", "end")
-        kind = "shape" if i - most == SHOWN else "empty"
+        kind = "shape" if i - most == FILLED else "empty"
         svg.box(80, TOP + i * CELL + 6, 90, CELL - 12, "ink", number(entry), kind=kind)
     svg.text(14, 436, "distance: key minus query", "mute", "start", "small")
     for i in range(TOKENS):
         for j in range(TOKENS):
-            kind = "shape" if j - i == SHOWN else "empty"
+            kind = "shape" if j - i == FILLED else "empty"
             svg.cells(LEFT + j * CELL, TOP + i * CELL, [[number(bias[i, j])]], "ink", CELL, CELL, kind)
     svg.text(LEFT - 14, TOP + TOKENS * CELL / 2, "queries", "query", "end", "strong")
     return svg

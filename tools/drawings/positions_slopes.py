@@ -5,7 +5,7 @@ import numpy as np
 from solutions.positions.in_numpy import linear_bias
 from tools.drawings.kit import Drawing, share
 
-HEADS, TOKENS, SHOWN = 8, 8, (1, 3, 8)
+HEADS, TOKENS, PLOTTED = 8, 8, (1, 3, 8)
 LEFT, WIDE, UNIT, BASE = 4, 244, 420, 260
 
 
@@ -19,11 +19,11 @@ def draw() -> Drawing:
         + " ".join(
             f"Head {head}, with the slope 1/{2**head}: from {share(weights[head - 1, 0])} for the first token to "
             f"{share(weights[head - 1, -1])} for the last."
-            for head in SHOWN
+            for head in PLOTTED
         ),
         height=330,
     )
-    for i, head in enumerate(SHOWN):
+    for i, head in enumerate(PLOTTED):
         x = LEFT + i * WIDE
         svg.text(x + 106, 22, f"slope 1/{2**head}", kind="strong")
         for token, weight in enumerate(weights[head - 1]):

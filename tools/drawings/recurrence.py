@@ -16,25 +16,25 @@ LEFT, WIDE, BASE, UNIT, STEP = 14, 176, 270, 7.4, 54
 def answers() -> dict[str, np.ndarray]:
     """What is found for Ana after each token: the right room, and what each rule gives."""
     ana = np.broadcast_to(KEYS[0], (1, 3, 2))
-    given = ana, KEYS[None], ROOMS[None, :, None]
+    arrays = ana, KEYS[None], ROOMS[None, :, None]
     one = np.ones((1, 3))
-    found = {
-        "sums": decayed_attention(*given, one),
-        "decay ½": decayed_attention(*given, DECAY * one),
-        "delta rule": delta_rule(*given, one, one),
+    results = {
+        "sums": decayed_attention(*arrays, one),
+        "decay ½": decayed_attention(*arrays, DECAY * one),
+        "delta rule": delta_rule(*arrays, one, one),
     }
-    return {"right": np.array([12.0, 12.0, 5.0])} | {name: array[0, :, 0] for name, array in found.items()}
+    return {"right": np.array([12.0, 12.0, 5.0])} | {name: array[0, :, 0] for name, array in results.items()}
 
 
 def draw() -> Drawing:
     """Four groups of three bars, a bar for each token."""
-    found = answers()
+    rows = answers()
     svg = Drawing(
         "recurrence",
         "Ana moves from room 12 to room 5: a sum gives both, a decay gives less of the old one, the delta rule gives 5",
         f"Three tokens are read: {', '.join(TOKENS)}. After each of them the state is asked for Ana's room. "
         + ". ".join(
-            f"{name}: {', '.join(number(float(room), 1) for room in rooms)}" for name, rooms in found.items()
+            f"{name}: {', '.join(number(float(room), 1) for room in rooms)}" for name, rooms in rows.items()
         )
         + ". After the last token only the delta rule gives the right room, 5.",
         height=346,
@@ -42,7 +42,7 @@ def draw() -> Drawing:
     svg.text(LEFT, 22, "read:", "mute", "start", "small")
     svg.texts([150, 290, 430], 22, TOKENS, "value", "strong")
     svg.text(590, 22, "asked: Ana?", "query", kind="strong")
-    for i, (name, rooms) in enumerate(found.items()):
+    for i, (name, rooms) in enumerate(rows.items()):
         x = LEFT + i * WIDE
         middle = x + 1.5 * STEP
         svg.text(middle, 66, name, kind="strong")

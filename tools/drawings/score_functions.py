@@ -15,14 +15,14 @@ def draw() -> Drawing:
     """The chapter's query and keys as arrows on a map, and beside it their weights."""
     query, keys = np.array([[QUERY]]), np.array([list(KEYS.values())])
     weights = {name: softmax(score(query, keys))[0, 0] for name, score in COLUMNS.items()}
-    found = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())
+    rows = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())
     svg = Drawing(
         "score_functions",
         "The same query and the same keys get other weights from another score function",
         f"On the left a query and three keys as arrows: the query {vector(QUERY)} points east, a short key "
         f"{vector(KEYS['short'])} too, a long key {vector(KEYS['long'])} points north-east, and a third "
         f"{vector(KEYS['north'])} north. On the right the weights of the three keys, in this order, by three scores. "
-        f"{found}.",
+        f"{rows}.",
         height=392,
     )
     svg.line([(X - 20, Y), (X + 3.3 * UNIT, Y)], "mute", 1, "faint")

@@ -5,20 +5,20 @@ import numpy as np
 from tools.drawings.kit import Drawing, number, vector
 
 QUERY, W = np.array([2.0, 0.0]), np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0], [0.5, 0.0]])
-WORDS, OTHERS = ("we", "see", "snow"), ("snow", "we", "see")
+WORDS, SECOND = ("we", "see", "snow"), ("snow", "we", "see")
 TOP, HIGH = 78, 58
 
 
 def draw() -> Drawing:
     """One query, four rows, and two sources of three words that get the same scores."""
     scores = W @ QUERY
-    found = ", ".join(number(s) for s in scores[: len(WORDS)])
+    results = ", ".join(number(s) for s in scores[: len(WORDS)])
     svg = Drawing(
         "score_functions_location",
         "A location-based score belongs to a position: other words at the same positions get the same scores",
         f"The query {vector(QUERY)} is multiplied by a matrix that has a row for each position. The results are the "
-        f"scores of the positions: {found}. Beside them stand two sources, “{' '.join(WORDS)}” and "
-        f"“{' '.join(OTHERS)}”: the words are others at each position, the scores are the same. The row beyond the end "
+        f"scores of the positions: {results}. Beside them stand two sources, “{' '.join(WORDS)}” and "
+        f"“{' '.join(SECOND)}”: the words are others at each position, the scores are the same. The row beyond the end "
         f"of the source is left out.",
         height=TOP + 4 * HIGH + 8,
     )
@@ -38,7 +38,7 @@ def draw() -> Drawing:
             svg.arrow([(310, high), (366, high)], "weight")
             svg.text(402, high, number(score), "weight", kind="strong")
             svg.box(470, high - 20, 108, 40, "key", WORDS[i])
-            svg.box(600, high - 20, 108, 40, "key", OTHERS[i], kind="empty")
+            svg.box(600, high - 20, 108, 40, "key", SECOND[i], kind="empty")
         else:
             svg.text(402, high, "left out", "mute", kind="small")
     return svg

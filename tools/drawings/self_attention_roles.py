@@ -4,7 +4,7 @@ import numpy as np
 
 from tools.drawings.kit import Drawing, vector
 
-WORDS, SHOWN = ("The", "FBI", "is", "chasing"), (1, 3)  # the chapter's words, of which two are drawn
+WORDS, PLOTTED = ("The", "FBI", "is", "chasing"), (1, 3)  # the chapter's words, of which two are drawn
 X = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, -1]])
 MATRICES = {
     "query": np.array([[1.0, 1, 0, 1], [0, 1, 0, 1], [0, -1, -1, 1]]),
@@ -22,12 +22,12 @@ def draw() -> Drawing:
         " ".join(
             f"{WORDS[i]} has the embedding {vector(X[i])}; its query is {vector(X[i] @ MATRICES['query'])}, its key "
             f"{vector(X[i] @ MATRICES['key'])} and its value {vector(X[i] @ MATRICES['value'])}."
-            for i in SHOWN
+            for i in PLOTTED
         ),
         height=400,
     )
     svg.text(LEFT + 75, 22, "embedding", kind="strong")
-    for i, word in enumerate(SHOWN):
+    for i, word in enumerate(PLOTTED):
         high = 118 + i * 190
         svg.text(LEFT + 75, high - 42, WORDS[word], kind="word")
         svg.box(LEFT, high - 24, 150, 48, "ink", vector(X[word]))

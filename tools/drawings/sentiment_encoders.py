@@ -23,17 +23,17 @@ def draw() -> Drawing:
         "Recurrent: all words": range(len(WORDS)),
         "Convolution: five words": range(AT - REACH, AT + REACH + 1),
     }
-    for top, (name, seen) in zip(TOPS, ways.items(), strict=True):
+    for top, (name, visible) in zip(TOPS, ways.items(), strict=True):
         svg.text(LEFT, top - 46, name, anchor="start", kind="strong")
         for i, (x, word) in enumerate(zip(xs, WORDS, strict=True)):
             svg.box(x - 38, top - 2, 76, 30, "mute", kind="empty faint")
-            if i in seen:
+            if i in visible:
                 svg.drop((xs[AT], top + 28), (x, top + 84), "key", 3)
             svg.text(
                 x,
                 top + 102,
                 word,
-                "key" if i in seen else "mute",
+                "key" if i in visible else "mute",
                 kind="small strong" if i == AT else "small",
             )
         svg.box(xs[AT] - 38, top - 2, 76, 30, "context", "state", text="context", words="small")

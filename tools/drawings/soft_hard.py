@@ -17,7 +17,7 @@ def draw() -> Drawing:
     features = np.array([FEATURES])
     context, weights = soft_context(features, SCORES[None])
     index = drawn(weights, np.array([CHANCE]))
-    chosen = hard_context(features, index)[0]
+    patch = hard_context(features, index)[0]
     row = [number(w, 3) for w in weights[0]]
     svg = Drawing(
         "soft_hard",
@@ -25,16 +25,16 @@ def draw() -> Drawing:
         f"A picture is cut into four patches with the features {', '.join(vector(f) for f in FEATURES)} and the "
         f"weights {', '.join(row)}. Soft attention adds up all patches, each times its weight: {vector(context[0])}. "
         f"Hard attention draws one patch, with the weights as probabilities, here patch {index[0]}, counted from 0, "
-        f"and takes its features as they are: {vector(chosen)}.",
+        f"and takes its features as they are: {vector(patch)}.",
         height=464,
     )
     _half(svg, 16, "soft: a little of every patch", weights[0], range(len(FEATURES)), vector(context[0]))
-    _half(svg, 246, "hard: one patch, drawn by its weight", weights[0], [int(index[0])], vector(chosen))
+    _half(svg, 246, "hard: one patch, drawn by its weight", weights[0], [int(index[0])], vector(patch))
     return svg
 
 
 def _half(
-    svg: Drawing, top: float, name: str, weights: np.ndarray, taken: Sequence[int], result: str
+    svg: Drawing, top: float, name: str, weights: np.ndarray, patches: Sequence[int], result: str
 ) -> None:
     """One way: the picture and its patches, their weights, and the context; what is not taken is faint."""
     svg.text(LEFT, top + 8, name, "ink", "start", "strong")
@@ -42,7 +42,7 @@ def _half(
     middle = first + HIGH
     for i, (features, weight) in enumerate(zip(FEATURES, weights, strict=True)):
         words, y = vector(features), first + 16 + ROW * i
-        role, kind, ink = ("value", "shape", "ink") if i in taken else ("mute", "empty dashed", "mute")
+        role, kind, ink = ("value", "shape", "ink") if i in patches else ("mute", "empty dashed", "mute")
         svg.box(
             LEFT + PATCH * (i % 2), first + HIGH * (i // 2), PATCH, HIGH, role, words, kind=kind, text=ink
         )
@@ -50,6 +50,8 @@ def _half(
         svg.box(BARS, y - 11, 100, 22, "mute", kind="empty faint")
         svg.bar(BARS, y - 11, 100 * weight, 22, "weight" if role == "value" else role)
         svg.text(BARS + 110, y, number(weight, 3), ink, "start", "small")
-        if i in taken:
-            svg.bend((BARS + 174, y), (572, middle), "weight", 28 * weight if len(taken) > 1 else 4, "faint")
+        if i in patches:
+            svg.bend(
+                (BARS + 174, y), (572, middle), "weight", 28 * weight if len(patches) > 1 else 4, "faint"
+            )
     svg.box(572, middle - 36, 134, 72, "context", result, words="strong")

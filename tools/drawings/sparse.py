@@ -17,7 +17,7 @@ LEFT, TOP, CELL, STEP = 94, 118, 21, 164
 
 def draw() -> Drawing:
     """Three patterns of six queries and six keys, and the sums that stand in their place."""
-    answers, pairs = _answers(), [int(sparse_pattern(6, *given).sum()) for given in PATTERNS]
+    answers, pairs = _answers(), [int(sparse_pattern(6, *settings).sum()) for settings in PATTERNS]
     below = [f"{count} pairs" for count in pairs] + ["no pairs"]
     svg = Drawing(
         "sparse",
@@ -52,10 +52,10 @@ def _answers() -> list[str]:
     names = 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     keys, rooms = np.vstack([names, np.zeros(2)]), np.array(ROOMS)
     scores = keys @ names[0]
-    found = [float(softmax(np.where(sparse_pattern(6, *p)[5], scores, -np.inf)) @ rooms) for p in PATTERNS]
+    results = [float(softmax(np.where(sparse_pattern(6, *p)[5], scores, -np.inf)) @ rooms) for p in PATTERNS]
     queries = np.broadcast_to(names[0], (1, 6, 2))
-    found.append(float(linear_attention(queries, keys[None], rooms[None, :, None])[0, 5, 0]))
-    return [number(room, 1) for room in found]
+    results.append(float(linear_attention(queries, keys[None], rooms[None, :, None])[0, 5, 0]))
+    return [number(room, 1) for room in results]
 
 
 def _grid(svg: Drawing, x: float, visible: np.ndarray) -> None:

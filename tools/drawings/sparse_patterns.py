@@ -15,16 +15,16 @@ LEFT, WIDE, CELL, TOP = 14, 177, 26, 60
 
 def draw() -> Drawing:
     """The chapter's four patterns for six tokens, with the number of their pairs."""
-    seen = {kind: sparse_pattern(TOKENS, *settings) for kind, settings in KINDS.items()}
+    patterns = {kind: sparse_pattern(TOKENS, *settings) for kind, settings in KINDS.items()}
     svg = Drawing(
         "sparse_patterns",
         "Four causal patterns for six tokens: all pairs, a window, a window with gaps, and a token that all see",
         f"Four grids of {TOKENS} queries, one to a row, and {TOKENS} keys. Filled are the pairs that are computed: "
-        + ", ".join(f"{kind} {int(pairs.sum())}" for kind, pairs in seen.items())
+        + ", ".join(f"{kind} {int(pairs.sum())}" for kind, pairs in patterns.items())
         + ". The last row is the question.",
         height=300,
     )
-    for i, (kind, pairs) in enumerate(seen.items()):
+    for i, (kind, pairs) in enumerate(patterns.items()):
         x = LEFT + i * WIDE
         svg.text(x + 3 * CELL, 22, kind, kind="strong")
         for row in range(TOKENS):

@@ -23,14 +23,14 @@ def draw() -> Drawing:
         height=306,
     )
     for layer in range(LAYERS + 1):
-        high, seen = BOTTOM - layer * HIGH, reached[LAYERS - layer]
+        high, tokens = BOTTOM - layer * HIGH, reached[LAYERS - layer]
         svg.text(8, high, "the tokens" if layer == 0 else f"layer {layer}", "ink", "start", "small")
         if layer:
-            for i in np.flatnonzero(seen).tolist():
+            for i in np.flatnonzero(tokens).tolist():
                 for j in np.flatnonzero(step[i]).tolist():
                     svg.line([(LEFT + i * STEP, high + 9), (LEFT + j * STEP, high + HIGH - 9)], "weight", 1.5)
         for i in range(TOKENS):
-            svg.dot(LEFT + i * STEP, high, "key" if seen[i] else "mute", 8 if seen[i] else 3)
+            svg.dot(LEFT + i * STEP, high, "key" if tokens[i] else "mute", 8 if tokens[i] else 3)
     for depth, count in enumerate(counts):
         svg.text(712, BOTTOM - (LAYERS - depth) * HIGH, str(count), "key", "end", "strong")
     return svg

@@ -20,11 +20,11 @@ def draw() -> Drawing:
         x = LEFT + i * WIDE
         svg.text(x + 2 * STEP - 4, 22, name, kind="strong")
         for head in range(HEADS):
-            own = x + head * STEP
+            centre = x + head * STEP
             group = head * sets // HEADS
             middle = x + (group + 0.5) * HEADS * STEP / sets - 4
-            svg.box(own, 56, SIZE, SIZE, "query")
-            svg.drop((own + SIZE / 2, 100), (middle, 180), "mute")
+            svg.box(centre, 56, SIZE, SIZE, "query")
+            svg.drop((centre + SIZE / 2, 100), (middle, 180), "mute")
         for group in range(sets):
             middle = x + (group + 0.5) * HEADS * STEP / sets - 4
             svg.box(middle - SIZE / 2, 180, SIZE, 36, "key")

@@ -17,7 +17,7 @@ STEP = 126  # from one sublayer to the next
 def draw() -> Drawing:
     """Figure 1 of Vaswani et al. (2017), read from above to below, for one source of three tokens."""
     answer = np.array([SOURCE[::-1]])
-    given = ["start", *(str(token) for token in shift_right(answer, START)[0, 1:])]
+    inputs = ["start", *(str(token) for token in shift_right(answer, START)[0, 1:])]
     svg = Drawing(
         "transformer",
         "The transformer: an encoder reads the source, a decoder writes the target and attends to what was read",
@@ -26,13 +26,13 @@ def draw() -> Drawing:
         "the decoder: what is written so far is embedded in the same way; each block has masked self-attention, "
         "then attention with queries of the decoder and keys and values from the encoder, then a feed-forward "
         f"layer. A readout gives the next token. The source here is {_words(map(str, SOURCE))}, what is given "
-        f"{_words(given)}, and what is written {_words(map(str, answer[0]))}.",
+        f"{_words(inputs)}, and what is written {_words(map(str, answer[0]))}.",
         height=692,
     )
     for x, name in ((ENCODER, "encoder"), (DECODER, "decoder")):
         svg.text(x + WIDE / 2, 20, name, kind="strong")
     svg.text(ENCODER + WIDE / 2, 56, f"source: {_words(map(str, SOURCE))}")
-    svg.text(DECODER + WIDE / 2, 56, f"so far: {_words(given)}")
+    svg.text(DECODER + WIDE / 2, 56, f"so far: {_words(inputs)}")
     for x in (ENCODER, DECODER):
         svg.arrow([(x + WIDE / 2, 72), (x + WIDE / 2, 94)])
         svg.box(x, 94, WIDE, 46, "mute", "embedding + position")

@@ -49,15 +49,15 @@ def draw() -> Drawing:
 
 def _likeness(residual: int) -> np.ndarray:
     """The chapter's measure after each block."""
-    drawn = initial_weights(10, D, FFN, DEPTH, SEED)
-    Y, found = np.random.default_rng(SEED).normal(size=(1, 8, D)), []
+    weights = initial_weights(10, D, FFN, DEPTH, SEED)
+    Y, likeness = np.random.default_rng(SEED).normal(size=(1, 8, D)), []
     for block in range(DEPTH):
-        own = {n.removeprefix(f"encoder.{block}."): w for n, w in drawn.items()}
-        W = [own[f"attention.W_{x}.weight"] for x in "qkvo"]
+        block_weights = {n.removeprefix(f"encoder.{block}."): w for n, w in weights.items()}
+        W = [block_weights[f"attention.W_{x}.weight"] for x in "qkvo"]
         context, _ = multi_head_attention(Y, Y, Y, None, D, HEADS, *W)
         Y = layer_norm(residual * Y + context, np.ones(D), np.zeros(D))
-        hidden = np.maximum(Y @ own["ffn1.weight"].T + own["ffn1.bias"], 0)
-        added = hidden @ own["ffn2.weight"].T + own["ffn2.bias"]
+        hidden = np.maximum(Y @ block_weights["ffn1.weight"].T + block_weights["ffn1.bias"], 0)
+        added = hidden @ block_weights["ffn2.weight"].T + block_weights["ffn2.bias"]
         Y = layer_norm(residual * Y + added, np.ones(D), np.zeros(D))
-        found.append(np.corrcoef(Y[0])[np.triu_indices(8, 1)].mean())
-    return np.array(found)
+        likeness.append(np.corrcoef(Y[0])[np.triu_indices(8, 1)].mean())
+    return np.array(likeness)

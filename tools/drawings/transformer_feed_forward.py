@@ -13,13 +13,13 @@ LEFT, STEP, WIDE = 150, 116, 92
 def draw() -> Drawing:
     """Five words, of which the third is another; how far each result moves."""
     moved = _moved()
-    told = ", ".join(number(float(value)) for value in moved)
+    changes = ", ".join(number(float(value)) for value in moved)
     svg = Drawing(
         "transformer_feed_forward",
         "The same two layers at each position: with another third word only the third result is another",
         f"Five columns, one for each position. At the bottom a word, above it the layer W1 with a ReLU, then the layer "
         f"W2, and at the top the result. The boxes are the same in all columns, and no line leads from one column to "
-        f"another. With another third word the results move by {told}.",
+        f"another. With another third word the results move by {changes}.",
         height=320,
     )
     for name, y in (("moves by", 24), ("W₂", 110), ("ReLU", 150), ("W₁", 190), ("word", 284)):
@@ -48,13 +48,15 @@ def draw() -> Drawing:
 
 def _moved() -> np.ndarray:
     """The largest change of a feature at each position, as the chapter computes it."""
-    drawn = initial_weights(10, D, FFN, 1, 0)
-    own = {name.removeprefix("encoder.0."): value for name, value in drawn.items()}
+    weights = initial_weights(10, D, FFN, 1, 0)
+    first_block = {name.removeprefix("encoder.0."): value for name, value in weights.items()}
     sentence = np.random.default_rng(0).normal(size=(1, WORDS, D))
     other = sentence.copy()
     other[0, CHANGED] += 1
     before, after = (
-        np.maximum(X @ own["ffn1.weight"].T + own["ffn1.bias"], 0) @ own["ffn2.weight"].T + own["ffn2.bias"]
+        np.maximum(X @ first_block["ffn1.weight"].T + first_block["ffn1.bias"], 0)
+        @ first_block["ffn2.weight"].T
+        + first_block["ffn2.bias"]
         for X in (sentence, other)
     )
     moved: np.ndarray = np.abs(after - before).max(axis=-1)[0]

@@ -14,13 +14,13 @@ def draw() -> Drawing:
     """A word of three features through the two sublayers of a pre-norm block, with what they add."""
     between = FEATURES + ATTENDED
     states = [FEATURES, between, between + FED]
-    seen = [layer_norm(x[None, None], np.ones(3), np.zeros(3))[0, 0] for x in states[:2]]
+    normed = [layer_norm(x[None, None], np.ones(3), np.zeros(3))[0, 0] for x in states[:2]]
     svg = Drawing(
         "transformer_residual",
         "The residual path of a pre-norm block: attention and the feed-forward layers add to a word's features and do not replace them",
         f"On the left, from above to below, the features of a word: {_row(states[0])}. Attention is given their "
-        f"layer norm, {_row(seen[0])}, and its result {_row(ATTENDED)} is added: {_row(states[1])}. The feed-forward "
-        f"layers are given the layer norm of that, {_row(seen[1])}, and add {_row(FED)}: {_row(states[2])}.",
+        f"layer norm, {_row(normed[0])}, and its result {_row(ATTENDED)} is added: {_row(states[1])}. The feed-forward "
+        f"layers are given the layer norm of that, {_row(normed[1])}, and add {_row(FED)}: {_row(states[2])}.",
         height=500,
     )
     svg.text(LEFT + 1.5 * CELL, 20, "a word's features", kind="strong")
@@ -28,17 +28,17 @@ def draw() -> Drawing:
     for i, (state, high) in enumerate(zip(states, (44, 246, 448), strict=True)):
         svg.cells(LEFT, high, [[number(x) for x in state]], "ink", CELL, HIGH)
         if i < 2:
-            _sublayer(svg, high + HIGH, ("attention", "feed-forward")[i], seen[i], (ATTENDED, FED)[i])
+            _sublayer(svg, high + HIGH, ("attention", "feed-forward")[i], normed[i], (ATTENDED, FED)[i])
     return svg
 
 
-def _sublayer(svg: Drawing, top: float, name: str, seen: np.ndarray, added: np.ndarray) -> None:
+def _sublayer(svg: Drawing, top: float, name: str, normed: np.ndarray, added: np.ndarray) -> None:
     """From the features at `top` to the right through norm and layer, and back into the sum."""
     path, plus = LEFT + 1.5 * CELL, top + 114
     svg.line([(path, top), (path, plus - 16)], "ink", 4)
     svg.arrow([(path, plus + 16), (path, top + 162)], "ink", 4)
     svg.arrow([(path, top + 26), (290, top + 26)], "mute")
-    svg.cells(290, top + 6, [[number(x, 1) for x in seen]], "mute", CELL, HIGH, "empty")
+    svg.cells(290, top + 6, [[number(x, 1) for x in normed]], "mute", CELL, HIGH, "empty")
     svg.text(290 + 1.5 * CELL, top + 64, "layer norm", "mute", kind="small")
     svg.arrow([(290 + 3 * CELL, top + 26), (590, top + 26), (590, top + 44)], "mute")
     svg.box(510, top + 44, 160, 38, "ink", name)

@@ -8,11 +8,11 @@ LEFT, CELL, TOP, RIGHT, SMALL_CELL = 20, 46, 92, 418, 38
 
 def draw() -> Drawing:
     """The tokens with lines to those that they are copied to, and the same as a map."""
-    wanted, last = SOURCE[::-1], len(SOURCE) - 1
+    target, last = SOURCE[::-1], len(SOURCE) - 1
     svg = Drawing(
         "transformer_reverse",
         "To reverse a sequence, the first token that is written needs the last of the source: a diagonal of the map",
-        f"On the left the source, {', '.join(map(str, SOURCE))}, and below it what is to be written, {', '.join(map(str, wanted))}; "
+        f"On the left the source, {', '.join(map(str, SOURCE))}, and below it what is to be written, {', '.join(map(str, target))}; "
         "a line leads from each token to the place where it is written, and all lines cross. On the right a map with a "
         "row for each token that is written and a column for each of the source: the filled cells are a diagonal from "
         "the top right to the bottom left.",
@@ -25,7 +25,7 @@ def draw() -> Drawing:
             (LEFT + (i + 0.5) * CELL, TOP + 28), (LEFT + (last - i + 0.5) * CELL, 280), "weight", 4, "faint"
         )
     svg.cells(LEFT, TOP - 18, [[str(token) for token in SOURCE]], "key", CELL, 46)
-    svg.cells(LEFT, 280, [[str(token) for token in wanted]], "query", CELL, 46)
+    svg.cells(LEFT, 280, [[str(token) for token in target]], "query", CELL, 46)
     svg.text(RIGHT + 3.5 * SMALL_CELL, 24, "weights to be learned", "weight", kind="strong")
     svg.texts(
         [RIGHT + (j + 0.5) * SMALL_CELL for j in range(len(SOURCE))],
@@ -34,7 +34,7 @@ def draw() -> Drawing:
         "key",
         "small",
     )
-    for i, token in enumerate(wanted):
+    for i, token in enumerate(target):
         svg.text(RIGHT - 16, 80 + (i + 0.5) * SMALL_CELL, str(token), "query", kind="small")
         for j in range(len(SOURCE)):
             svg.cells(

@@ -11,21 +11,21 @@ LEFT, STEP, CELL, HIGH = 170, 138, 96, 46
 
 def draw() -> Drawing:
     """The target of the chapter's table, given one step later."""
-    given = ["start", *(str(token) for token in shift_right(TARGET, START)[0, 1:])]
-    wanted = [str(token) for token in TARGET[0]]
+    inputs = ["start", *(str(token) for token in shift_right(TARGET, START)[0, 1:])]
+    targets = [str(token) for token in TARGET[0]]
     svg = Drawing(
         "transformer_shifted",
         "The shifted target: at each step the decoder is given the token before, and must write the next",
-        f"Above, what is given at the four steps: {', '.join(given)}. Below, what must be written: "
-        f"{', '.join(wanted)}. An arrow leads from each token that was to be written to the next step, where it is "
+        f"Above, what is given at the four steps: {', '.join(inputs)}. Below, what must be written: "
+        f"{', '.join(targets)}. An arrow leads from each token that was to be written to the next step, where it is "
         "given. In training all steps are computed at once, from the target; in use a step waits for the last.",
         height=340,
     )
-    xs = [LEFT + i * STEP for i in range(len(wanted))]
+    xs = [LEFT + i * STEP for i in range(len(targets))]
     svg.text(14, 61, "given", "query", "start", "strong")
     svg.text(14, 165, "decoder", anchor="start")
     svg.text(14, 267, "to write", "context", "start", "strong")
-    for i, (x, before, after) in enumerate(zip(xs, given, wanted, strict=True)):
+    for i, (x, before, after) in enumerate(zip(xs, inputs, targets, strict=True)):
         svg.text(x + CELL / 2, 20, f"step {i}", "mute", kind="small")
         svg.box(x, 38, CELL, HIGH, "query", before)
         svg.arrow([(x + CELL / 2, 84), (x + CELL / 2, 142)])

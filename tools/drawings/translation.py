@@ -6,7 +6,7 @@ from solutions.additive.in_numpy import additive_attention
 from tools.drawings.kit import Drawing, share, vector
 
 OUTPUTS, STATE, LENGTH = [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]], [-1.0, 1.0], 2
-READ, WRITTEN = ("jetzt", "darf", "padding"), "now"
+READ, OUTPUT = ("jetzt", "darf", "padding"), "now"
 
 
 def draw() -> Drawing:
@@ -15,15 +15,15 @@ def draw() -> Drawing:
     context, weights = additive_attention(
         np.array([[STATE]]), outputs, outputs, same, same, np.ones((1, 2)), np.array([LENGTH])
     )
-    row, found = weights[0, 0], context[0, 0]
+    row, result = weights[0, 0], context[0, 0]
     parts = [share(w) for w in row]
     svg = Drawing(
         "translation",
         "Before each word, the decoder's state is compared with the encoder's outputs; their weighted sum is the context",
         f"The encoder has left a vector for each source word: {vector(OUTPUTS[0])} for “{READ[0]}”, "
         f"{vector(OUTPUTS[1])} for “{READ[1]}”, and one of padding, which is masked. The decoder's state, "
-        f"{vector(STATE)}, is the query. It gets the weights {', '.join(parts)} and the context {vector(found)}, from "
-        f"which come the next word, “{WRITTEN}”, and the new state, the query for the word after it.",
+        f"{vector(STATE)}, is the query. It gets the weights {', '.join(parts)} and the context {vector(result)}, from "
+        f"which come the next word, “{OUTPUT}”, and the new state, the query for the word after it.",
         height=408,
     )
     ys = (100, 186, 272)
@@ -43,9 +43,9 @@ def draw() -> Drawing:
         svg.text(426, y, part, ink)
         if real:
             svg.bend((460, y), (518, 143), "weight", 22 * weight, "faint")
-    svg.box(518, 109, 148, 68, "context", vector(found))
+    svg.box(518, 109, 148, 68, "context", vector(result))
     svg.arrow([(592, 177), (592, 238)], "context")
     svg.box(518, 238, 148, 68, "ink", "new state,", "next word")
     svg.arrow([(592, 306), (592, 366), (78, 366), (78, 220)])
-    svg.text(335, 346, f"writes “{WRITTEN}”, and its new state is the next query", "ink", kind="small")
+    svg.text(335, 346, f"writes “{OUTPUT}”, and its new state is the next query", "ink", kind="small")
     return svg

@@ -13,10 +13,10 @@ START, MIDDLE, RIGHT, STEP = 20, 180, 420, 62
 def draw() -> Drawing:
     """The chapter's two hypotheses, the six continuations and the two that are kept."""
     totals, rows, words = beam_step(np.log(THEN), np.log(FIRST), np.zeros(2), end=2)
-    kept = {(int(row), int(word)): rank for rank, (row, word) in enumerate(zip(rows, words, strict=True))}
+    ranks = {(int(row), int(word)): rank for rank, (row, word) in enumerate(zip(rows, words, strict=True))}
     best = ", ".join(
         f"{HYPOTHESES[r]} {WORDS[w]} with {number(float(np.exp(t)))}"
-        for (r, w), t in zip(kept, totals, strict=True)
+        for (r, w), t in zip(ranks, totals, strict=True)
     )
     svg = Drawing(
         "translation_beam",
@@ -34,7 +34,7 @@ def draw() -> Drawing:
         svg.bend((START + 90, 231), (MIDDLE, high), width=12 * chance)
         svg.box(MIDDLE, high - 22, 110, 44, "ink", f"{name} {number(chance)}")
         for word, follow in enumerate(THEN[row]):
-            _continuation(svg, (MIDDLE + 110, high), 231 + (row * 3 + word - 2.5) * STEP, row, word, kept)
+            _continuation(svg, (MIDDLE + 110, high), 231 + (row * 3 + word - 2.5) * STEP, row, word, ranks)
             svg.text(
                 RIGHT + 136, 231 + (row * 3 + word - 2.5) * STEP, number(chance * follow), anchor="start"
             )
@@ -47,9 +47,9 @@ def _continuation(
     high: float,
     row: int,
     word: int,
-    kept: dict[tuple[int, int], int],
+    ranks: dict[tuple[int, int], int],
 ) -> None:
-    rank = kept.get((row, word))
+    rank = ranks.get((row, word))
     role = "mute" if rank is None else "context"
     svg.bend(start, (RIGHT, high), role, 12 * FIRST[row] * THEN[row, word] + 1)
     svg.box(

@@ -30,8 +30,8 @@ def draw() -> Drawing:
         (lefts[1], BELOW, "query", target, list(pair.gold)),
     ):
         for name, places in parts.items():
-            own = [i for i, gold in enumerate(golds) if gold and gold <= places]
-            ends[name].append(left + CELL * (own[0] + len(own) / 2))
+            places_of_part = [i for i, gold in enumerate(golds) if gold and gold <= places]
+            ends[name].append(left + CELL * (places_of_part[0] + len(places_of_part) / 2))
         for i, (letter, gold) in enumerate(zip(words, golds, strict=True)):
             inside = bool(gold) and any(gold <= places for places in parts.values())
             svg.cells(

@@ -32,38 +32,38 @@ def largest_gradients(weights_of: Weights) -> dict[str, float]:
         weights = weights_of(*inputs.values(), np.array(LENGTHS), W)
         return float((weights * np.arange(weights.shape[1])).sum())
 
-    found = {}
+    slopes_of = {}
     for name, array in inputs.items():
         slopes = []
         for place in np.ndindex(array.shape):
-            kept, sums = array[place], []
+            value, sums = array[place], []
             for side in (STEP, -STEP):
-                array[place] = kept + side
+                array[place] = value + side
                 sums.append(total())
-            array[place] = kept
+            array[place] = value
             slopes.append(abs(sums[0] - sums[1]) / (2 * STEP))
-        found[name] = round(max(slopes), 6)
-    return found
+        slopes_of[name] = round(max(slopes), 6)
+    return slopes_of
 
 
 def draw() -> Drawing:
     """The chapter's random inputs, with the tutorial's weights and with the mended ones."""
     ways = {"the tutorial's": largest_gradients(from_query), "mended": largest_gradients(query_weights)}
-    most = max(max(found.values()) for found in ways.values())
+    most = max(max(slopes.values()) for slopes in ways.values())
     svg = Drawing(
         "translation_depends",
         "A gradient of zero shows it: the tutorial's weights do not depend on the encoder's outputs, the mended ones do",
         "Two groups of three bars, the largest gradient of the weights with respect to each input. "
         + ". ".join(
-            f"{name}: {', '.join(f'{i} {number(g)}' for i, g in found.items())}"
-            for name, found in ways.items()
+            f"{name}: {', '.join(f'{i} {number(g)}' for i, g in slopes.items())}"
+            for name, slopes in ways.items()
         )
         + ". In the first group the bar of the encoder's outputs is missing.",
         height=TOP + 3 * ROW + 20,
     )
-    for left, (name, found) in zip(LEFTS, ways.items(), strict=True):
+    for left, (name, slopes) in zip(LEFTS, ways.items(), strict=True):
         svg.text(left, 24, name, anchor="start", kind="strong")
-        for i, (part, slope) in enumerate(found.items()):
+        for i, (part, slope) in enumerate(slopes.items()):
             y, role = TOP + ROW * i - 20, "key" if part == "outputs" else "query"
             svg.text(left - 12, y, part, role, "end")
             svg.bar(left, y - 16, max(LONGEST * slope / most, 2), 32, role if slope else "mute")
