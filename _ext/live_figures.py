@@ -36,8 +36,8 @@ def names() -> list[str]:
 
 def parts(name: str) -> list[Path]:
     """The files of a figure's script: what it imports, then itself."""
-    own = FOLDER / f"{name}.mjs"
-    return [*(FOLDER / part for part in IMPORT.findall(own.read_text(encoding="utf-8"))), own]
+    figure = FOLDER / f"{name}.mjs"
+    return [*(FOLDER / part for part in IMPORT.findall(figure.read_text(encoding="utf-8"))), figure]
 
 
 def script(name: str) -> str:
@@ -53,8 +53,8 @@ def script(name: str) -> str:
 def still(page: Page, name: str) -> str:
     """The figure as it begins, drawn by its own script in a browser."""
     open_empty(page)
-    drawn = f"await figure.ready?.();\nwindow.drawn = still({name!r}, figure);"
-    page.add_script_tag(type="module", content=f"{script(name)}\n{drawn}")
+    script_end = f"await figure.ready?.();\nwindow.drawn = still({name!r}, figure);"
+    page.add_script_tag(type="module", content=f"{script(name)}\n{script_end}")
     page.wait_for_function("() => window.drawn")
     return str(page.evaluate("() => window.drawn"))
 

@@ -76,8 +76,8 @@ class Package:
     @property
     def key(self) -> str:
         """The name of its folder in the cache; another hash, or way to compile, is another folder."""
-        named = f"{self.name}@{self.version} {self.integrity}".encode()
-        return hashlib.sha256(named + COMPILE.read_bytes()).hexdigest()[:16]
+        identity = f"{self.name}@{self.version} {self.integrity}".encode()
+        return hashlib.sha256(identity + COMPILE.read_bytes()).hexdigest()[:16]
 
 
 # The one place that names Pyodide's version. It goes with NUMPY below, which is built for one Python and one
@@ -213,7 +213,7 @@ def _copied(folder: Path, package: Package, files: Mapping[str, str]) -> tuple[s
 
 def course_zip() -> bytes:
     """The course's code for the page, with Jinja, as one archive. The same sources give the same bytes."""
-    files = {name: ROOT / name for pattern in COURSE for name in _found(pattern)}
+    files = {path.relative_to(ROOT).as_posix(): path for pattern in COURSE for path in ROOT.glob(pattern)}
     files["_toc.yml"] = BOOK / "_toc.yml"
     for library in (jinja2, markupsafe):
         place = Path(library.__path__[0])
@@ -231,8 +231,8 @@ def _compiled_course() -> Path:
     digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
     target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip")
     if not target.is_file():
-        with tempfile.TemporaryDirectory(dir=target.parent) as made:
-            archive = Path(made, "course.zip")
+        with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+            archive = Path(scratch, "course.zip")
             archive.write_bytes(sources)
             _compile(archive, _cached(PYODIDE, _unpack_pyodide), *READ)
             for old in target.parent.glob("course-*.zip"):
@@ -246,8 +246,8 @@ def _compile(archive: Path, pyodide: Path, *options: str) -> None:
     node = shutil.which("node")
     if node is None:
         raise ToolError("node is not installed")
-    made = archive.with_suffix(".compiled")
-    command = [node, *map(str, (COMPILE, pyodide, archive, made)), *options]
+    compiled = archive.with_suffix(".compiled")
+    command = [node, *map(str, (COMPILE, pyodide, archive, compiled)), *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -257,12 +257,7 @@ def _compile(archive: Path, pyodide: Path, *options: str) -> None:
         raise ToolError(
             f"node did not compile {archive.name}: {lines[-1] if lines else 'it gives no reason'}"
         )
-    made.replace(archive)
-
-
-def _found(pattern: str) -> Iterator[str]:
-    for path in ROOT.glob(pattern):
-        yield path.relative_to(ROOT).as_posix()
+    compiled.replace(archive)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -280,9 +275,9 @@ def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        archive = _fetched(package, Path(made))
-        unpacked = Path(made) / "unpacked"
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        archive = _fetched(package, Path(scratch))
+        unpacked = Path(scratch) / "unpacked"
         unpacked.mkdir()
         unpack(archive, unpacked)
         try:
@@ -307,10 +302,10 @@ def _fetched(package: Package, folder: Path) -> bytes:
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
         raise ToolError(f"npm did not send {package.name}: {lines[0] if lines else 'it gives no reason'}")
-    found = list(folder.glob("*.tgz"))
-    if len(found) != 1:
-        raise ToolError(f"npm sent {len(found)} archives in place of one for {package.name}")
-    archive = found[0].read_bytes()
+    archives = list(folder.glob("*.tgz"))
+    if len(archives) != 1:
+        raise ToolError(f"npm sent {len(archives)} archives in place of one for {package.name}")
+    archive = archives[0].read_bytes()
     digest = base64.b64encode(hashlib.sha512(archive).digest()).decode()
     if f"sha512-{digest}" != package.integrity:
         raise ToolError(f"{package.name} {package.version} from npm has another hash than it must have")

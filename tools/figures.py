@@ -19,8 +19,8 @@ Figures = Mapping[str, Any]
 
 def store(name: str, figures: Figures) -> None:
     """Keep what a benchmark measured, with its command and the versions at work."""
-    known = {"command": f"python -m benchmarks.{name}", "versions": versions()}
-    text = json.dumps({**known, **figures}, indent=1, ensure_ascii=False)
+    header = {"command": f"python -m benchmarks.{name}", "versions": versions()}
+    text = json.dumps({**header, **figures}, indent=1, ensure_ascii=False)
     _path(name, ROOT).write_text(f"{text}\n", encoding="utf-8")
 
 
@@ -35,11 +35,11 @@ def _path(name: str, root: Path) -> Path:
 
 def parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """A parser of a benchmark's command line, with --store."""
-    made = argparse.ArgumentParser(
+    options = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{name}", description=(description or "").split("\n")[0]
     )
-    made.add_argument("--store", action="store_true", help="keep the figures; `make sync` quotes them")
-    return made
+    options.add_argument("--store", action="store_true", help="keep the figures; `make sync` quotes them")
+    return options
 
 
 def report(name: str, figures: Figures, keep: bool) -> None:
@@ -190,14 +190,14 @@ RESIDENT = "resident (RSS), so that what processes share counts in each"
 def scale(figures: Figures) -> str:
     """How fast a large class is graded, and how much memory it takes, after its first part and its last."""
     parts = figures["parts"]
-    shown = [parts[0], parts[-1]]
+    first_and_last = [parts[0], parts[-1]]
     rows = [
         [
             f"{p['graded']:,}",
             f"{p['rate']:.0f}",
             *(f"{p[who]:.0f} MiB" for who in ("main", "judges", "zygotes")),
         ]
-        for p in shown
+        for p in first_and_last
     ]
     slowest = figures["slowest"]
     return (

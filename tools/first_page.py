@@ -33,7 +33,7 @@ from tools.wrong_versions import define, wrong_source, wrong_versions
 PAGE, PICTURE = Path("chapters", "index.md"), Path("_static", "sentence.svg")
 START, END = "<!-- {name}, written by `make sync` -->", "<!-- end of {name} -->"
 # The wrong answer that is shown: exercise, misconception, framework.
-SHOWN = ("masked_softmax", "mask_after_softmax", "torch")
+EXAMPLE = ("masked_softmax", "mask_after_softmax", "torch")
 # The query that the figure begins with, BEGIN of `geometry.mjs`: that of the chapter lies on the key of "FBI".
 QUERY = (1.3, 1.7, 0.7, 0.6)
 RAW = "```{{raw}} html\n{}\n```"
@@ -95,22 +95,24 @@ def _percent(weight: float) -> str:
 @cache
 def wrong_answer() -> tuple[str, Verdict]:
     """A wrong answer as a learner could have written it, and what the judge says of it."""
-    name, misconception, framework = SHOWN
+    name, misconception, framework = EXAMPLE
     exercise = all_exercises()[name]
-    text = wrong_source(exercise, framework, wrong_versions()[SHOWN])
-    found = diagnose(
+    text = wrong_source(exercise, framework, wrong_versions()[EXAMPLE])
+    verdict = diagnose(
         exercise, LocalTransport(framework, define(exercise, framework, text)), framework, seed=0
     )
-    if found.misconception != misconception or found.difference is None:
+    if verdict.misconception != misconception or verdict.difference is None:
         raise ToolError(
             f"The judge does not name {misconception} for the wrong answer of the first page, but says: "
-            f"{found.message} Mend it, or name another answer in SHOWN of tools/first_page.py."
+            f"{verdict.message} Mend it, or name another answer in EXAMPLE of tools/first_page.py."
         )
     # Processors differ in the last digits.
     difference = replace(
-        found.difference, got=round(found.difference.got, 3), expected=round(found.difference.expected, 3)
+        verdict.difference,
+        got=round(verdict.difference.got, 3),
+        expected=round(verdict.difference.expected, 3),
     )
-    return text, replace(found, difference=difference)
+    return text, replace(verdict, difference=difference)
 
 
 def verdict_part(text: str, verdict: Verdict) -> str:
@@ -151,10 +153,10 @@ def _is_everything(way: Way) -> bool:
 
 def cards(notebooks: Mapping[str, Notebook]) -> str:
     """The map of the chapters: for each its drawing, its question and its times."""
-    found = [
+    lines = [
         _card(chapter, caption, notebooks[chapter]) for caption, part in parts().items() for chapter in part
     ]
-    inner = "\n\n".join(found)
+    inner = "\n\n".join(lines)
     return f"::::{{grid}}\n:gutter: 0\n:class-container: chapter-map\n\n{inner}\n::::"
 
 
@@ -170,14 +172,14 @@ def _card(chapter: str, part: str, notebook: Notebook) -> str:
     )
 
 
-def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dict[Path, str]:
+def changes(root: Path = ROOT, new_texts: Mapping[Path, str] | None = None) -> dict[Path, str]:
     """The files below `root` that a sync would change here, each with its new text.
 
-    written: what the same sync has changed already.
+    new_texts: what the same sync has changed already.
     """
 
     def read(path: Path) -> str:
-        return (written or {}).get(path) or path.read_text(encoding="utf-8")
+        return (new_texts or {}).get(path) or path.read_text(encoding="utf-8")
 
     notebooks = {name: json.loads(read(root / "chapters" / f"{name}.ipynb")) for name in chapters()}
     new = {

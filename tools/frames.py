@@ -32,12 +32,12 @@ def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
 def way_line(chapter: str) -> str:
     """What may be skipped on each way that passes a chapter; nothing where no way leaves anything out."""
     steps = {way.title: next((s for s in way.steps if s.chapter == chapter), None) for way in ways()}
-    said = [
+    sentences = [
         f"*{title}*: without {', '.join(f'*{section}*' for section in step.skip)}."
         for title, step in steps.items()
         if step and step.skip
     ]
-    return " ".join([WAYS, *said]) if said else ""
+    return " ".join([WAYS, *sentences]) if sentences else ""
 
 
 def next_line(chapter: str) -> str:
@@ -85,13 +85,13 @@ def _write_ways(cell: Cell, line: str) -> None:
         cell["source"] = new.splitlines(keepends=True)
 
 
-def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dict[Path, str]:
+def changes(root: Path = ROOT, new_texts: Mapping[Path, str] | None = None) -> dict[Path, str]:
     """The chapters below `root` whose frames a sync would change, each with its new text.
 
-    written: what the same sync has changed already. Raises ToolError where a frame or a time is missing.
+    new_texts: what the same sync has changed already. Raises ToolError where a frame or a time is missing.
     """
     seconds = stored("chapters", root)["seconds"]
-    found = {}
+    frames = {}
     for chapter in chapters():
         path = root / "chapters" / f"{chapter}.ipynb"
         if chapter not in seconds:
@@ -99,7 +99,7 @@ def changes(root: Path = ROOT, written: Mapping[Path, str] | None = None) -> dic
                 f"benchmarks/results/chapters.json does not say how long {chapter} runs: run "
                 f"`python -m benchmarks.chapters {chapter} --store`."
             )
-        old = (written or {}).get(path) or path.read_text(encoding="utf-8")
+        old = (new_texts or {}).get(path) or path.read_text(encoding="utf-8")
         if (new := framed(old, chapter, seconds[chapter])) != old:
-            found[path] = new
-    return found
+            frames[path] = new
+    return frames

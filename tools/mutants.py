@@ -48,11 +48,11 @@ SECONDS = 10
 def mutants(source: str) -> Iterator[tuple[str, str]]:
     """(what changed, the mutated source) for each mutant of a function or class."""
     original = ast.unparse(ast.parse(source))
-    seen = {original}
+    texts = {original}
     for changed in _changed(ast.parse(source)):
         text = ast.unparse(changed)
-        if text not in seen:
-            seen.add(text)
+        if text not in texts:
+            texts.add(text)
             yield _difference(original, text), text
 
 

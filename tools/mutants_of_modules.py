@@ -141,13 +141,13 @@ def _query_mutants(text: str) -> Iterator[tuple[str, str]]:
     ]
     for index, query in queries:
         for old, new in QUERY_CHANGES:
-            for found in re.finditer(re.escape(old), query):
+            for match in re.finditer(re.escape(old), query):
                 tree = ast.parse(text)
                 node = next(n for i, n in enumerate(ast.walk(tree)) if i == index)
                 assert isinstance(node, ast.Constant)
-                node.value = query[: found.start()] + new + query[found.end() :]
-                shown = " ".join(query[max(0, found.start() - 30) : found.start() + 40].split())
-                yield f"{old!r} → {new!r} in `{shown}`", ast.unparse(tree)
+                node.value = query[: match.start()] + new + query[match.end() :]
+                context = " ".join(query[max(0, match.start() - 30) : match.start() + 40].split())
+                yield f"{old!r} → {new!r} in `{context}`", ast.unparse(tree)
 
 
 def _is_query(text: str) -> bool:
@@ -157,12 +157,12 @@ def _is_query(text: str) -> bool:
 class Trials:
     """A pytest plugin: collects the tests once, then runs them on each mutant in a process of its own.
 
-    found: for each module that was tried, the number of its mutants and the changes that no test notices.
+    results: for each module that was tried, the number of its mutants and the changes that no test notices.
     """
 
-    def __init__(self, wanted: Sequence[str], names: Sequence[str]) -> None:
-        self.wanted, self.names = wanted, names
-        self.found: dict[str, tuple[int, list[str]]] = {}
+    def __init__(self, modules: Sequence[str], names: Sequence[str]) -> None:
+        self.modules, self.names = modules, names
+        self.results: dict[str, tuple[int, list[str]]] = {}
         self.failed: str | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -171,21 +171,21 @@ class Trials:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = [item for item in session.items if not _grades(item)]
-        for module in self.wanted:
+        for module in self.modules:
             path = ROOT / Path(*module.split(".")).with_suffix(".py")
-            count, found = 0, []
+            count, survivors = 0, []
             for change, source in module_mutants(path.read_text(encoding="utf-8"), self.names):
                 if change in EQUIVALENT or change in equivalent(module):
                     continue
                 count += 1
                 noticed = self._noticed_by(items, module, source)
                 if noticed is None:
-                    found.append(change)
+                    survivors.append(change)
                     say(f"{module}: {change}")
                 # Neighbouring mutants are mostly noticed by the same test, so it comes first.
                 items.sort(key=lambda item: item.nodeid != noticed)
-            self.found[module] = count, found
-            say(f"{module}: {count} mutants, {len(found)} survive")
+            self.results[module] = count, survivors
+            say(f"{module}: {count} mutants, {len(survivors)} survive")
         return True
 
     def _noticed_by(self, items: Sequence[pytest.Item], module: str, source: str) -> str | None:
@@ -250,15 +250,15 @@ def say(words: str) -> None:
     sys.stdout.flush()
 
 
-def try_all(wanted: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
+def try_all(modules: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
     """For each module (number of mutants, the changes that no test notices). Raises ValueError if a test fails."""
     results: dict[str, tuple[int, list[str]]] = {}
-    for tests, together in groupby(wanted, files_for):
+    for tests, together in groupby(modules, files_for):
         trials = Trials([*together], names)
         options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
         if status := pytest.main([*options, *map(str, tests)], [trials]):
             raise ValueError(f"The tests could not be collected: pytest ended with {status!r}.")
-        results |= trials.found
+        results |= trials.results
     return results
 
 
@@ -279,8 +279,8 @@ def files_for(module: str) -> tuple[Path, ...]:
 
 def main(words: Sequence[str]) -> int:
     """Try one module, or all; gives 1 if a mutant survives."""
-    found = try_all(words[:1] or modules(), words[1:])
-    return int(any(changes for _, changes in found.values()))
+    results = try_all(words[:1] or modules(), words[1:])
+    return int(any(changes for _, changes in results.values()))
 
 
 if __name__ == "__main__":

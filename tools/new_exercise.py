@@ -52,11 +52,11 @@ def skeleton(
     for path, empty in texts.items():
         words = {"words": topic.replace("_", " "), "framework": functions.get(path, "")}
         texts[path] = path.read_text(encoding="utf-8") if path.exists() else empty.format(**words)
-    exercises, ideas, _, reference, *others = texts
+    exercises, ideas, _, reference, *in_frameworks = texts
     texts[exercises] = _with_exercise(texts[exercises], name, topic, title, arguments)
     texts[ideas] += IDEA.format(name=name)
     texts[reference] = _with_function(texts[reference], name, title, arguments, typed=True)
-    for path in others:
+    for path in in_frameworks:
         texts[path] = _with_function(texts[path], name, title, arguments, typed=False)
     return {p: t for p, t in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
 
@@ -124,10 +124,12 @@ def _importing(text: str, module: str, names: Sequence[str]) -> str:
     """A module's text whose import from another module holds these names too."""
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.ImportFrom) and statement.module == module:
-            known = [alias.name if not alias.asname else ast.unparse(alias) for alias in statement.names]
-            wanted = dict.fromkeys([*known, *names])
+            present = [alias.name if not alias.asname else ast.unparse(alias) for alias in statement.names]
+            imports = dict.fromkeys([*present, *names])
             lines = text.split("\n")
-            lines[statement.lineno - 1 : statement.end_lineno] = [f"from {module} import {', '.join(wanted)}"]
+            lines[statement.lineno - 1 : statement.end_lineno] = [
+                f"from {module} import {', '.join(imports)}"
+            ]
             return "\n".join(lines)
     first = next(s for s in ast.parse(text).body if isinstance(s, (ast.Import, ast.ImportFrom)))
     lines = text.split("\n")
@@ -137,8 +139,8 @@ def _importing(text: str, module: str, names: Sequence[str]) -> str:
 
 def _with_function(text: str, name: str, title: str, arguments: Sequence[str], typed: bool) -> str:
     """A module of solutions with one more function at its end, not written yet."""
-    given = ", ".join(f"{argument}: np.ndarray" if typed else argument for argument in arguments)
-    line = f"def {name}({given}){' -> np.ndarray' if typed else ''}:"
+    parameters = ", ".join(f"{argument}: np.ndarray" if typed else argument for argument in arguments)
+    line = f"def {name}({parameters}){' -> np.ndarray' if typed else ''}:"
     width = WIDTH if typed else CELL_WIDTH
     if len(line) > width:
         line = line.replace("(", "(\n    ", 1).replace(", ", ",\n    ").replace(")", ",\n)", 1)
@@ -167,23 +169,23 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("topic", help="the chapter")
     parser.add_argument("title", help="of its box in the chapter")
     parser.add_argument("--arguments", nargs="+", default=["X"], metavar="NAME", help="of the function")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        written = skeleton(given.name, given.topic, given.title, given.arguments)
+        texts = skeleton(options.name, options.topic, options.title, options.arguments)
     except ToolError as error:
         raise SystemExit(str(error)) from None
-    for path, text in written.items():
+    for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     sys.stdout.flush()
-    paths = [str(path) for path in written if path.suffix == ".py"]
+    paths = [str(path) for path in texts if path.suffix == ".py"]
     _run("ruff", "format", "--quiet", *paths)
     _run("ruff", "check", "--quiet", "--select", "I", "--fix", *paths)
     _run("tools.sync")
     sys.stdout.write(
         "Fill in what these hold, then run `make sync` and "
-        f"`.venv/bin/pytest tests/exercises -k {given.name}`, which says what is missing.\n"
+        f"`.venv/bin/pytest tests/exercises -k {options.name}`, which says what is missing.\n"
     )
 
 

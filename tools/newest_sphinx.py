@@ -27,7 +27,7 @@ PYTHON = "3.13"  # Sphinx 9.2 needs it
 ALSO = ("sphinx", "numpy", "pooch")
 # Jupyter Book as an extension only registers two settings, which others register too.
 LEAVES = "jupyter_book"
-OWN = f"""
+CONF = f"""
 import sys
 sys.path[:0] = ["_ext", {str(ROOT)!r}]
 extensions.remove({LEAVES!r})
@@ -43,15 +43,15 @@ def write_sources(folder: Path) -> list[str]:
         shutil.copy(ROOT / name, folder)
     _run(_program("jupyter-book"), "config", "sphinx", folder)
     conf = folder / "conf.py"
-    conf.write_text(conf.read_text(encoding="utf-8") + OWN, encoding="utf-8")
+    conf.write_text(conf.read_text(encoding="utf-8") + CONF, encoding="utf-8")
     path = sys.path.copy()
     try:
         extensions = runpy.run_path(str(conf))["extensions"]
     finally:
         sys.path[:] = path
-    own = {path.stem for path in (ROOT / "_ext").iterdir()}
+    extensions_here = {path.stem for path in (ROOT / "_ext").iterdir()}
     # A package has the name of its extension: an index takes - and _ and . for the same.
-    return [*ALSO, *(e for e in extensions if e not in own and not e.startswith("sphinx.ext."))]
+    return [*ALSO, *(e for e in extensions if e not in extensions_here and not e.startswith("sphinx.ext."))]
 
 
 def install(python: str, folder: Path, packages: list[str]) -> list[str]:
@@ -59,7 +59,7 @@ def install(python: str, folder: Path, packages: list[str]) -> list[str]:
     _run(_program("uv"), "venv", "--quiet", "--python", python, folder)
     _run(_program("uv"), "pip", "install", "--quiet", "--python", folder, *packages)
     places = [str(place) for place in folder.glob("lib/python*/site-packages")]
-    return sorted(f"{found.name} {found.version}" for found in distributions(path=places))
+    return sorted(f"{package.name} {package.version}" for package in distributions(path=places))
 
 
 def differences(usual: Path, newest: Path) -> list[str]:
@@ -128,11 +128,11 @@ def main(arguments: list[str] | None = None) -> None:
         _run(FOLDER / "environment" / "bin" / "python", "-m", "sphinx", *STRICT, FOLDER, newest)
         # Both anew: a build that goes on from an earlier one writes only what it takes for changed.
         _run(_program("attention"), "book", "--to", FOLDER / "usual")
-        found = differences(FOLDER / "usual" / "_build" / "html", newest)
+        changed = differences(FOLDER / "usual" / "_build" / "html", newest)
     except ToolError as error:
         raise SystemExit(f"{error}.") from None
-    if found:
-        raise SystemExit("\n".join(["These pages differ from those that Jupyter Book builds:", *found]))
+    if changed:
+        raise SystemExit("\n".join(["These pages differ from those that Jupyter Book builds:", *changed]))
     print(f"Every page is the same but for spaces: {newest}")
 
 

@@ -23,17 +23,17 @@ def prose() -> str:
     """The prose of all chapters in their order, a paragraph to a line, each paragraph once."""
     titles = {name: opening(name)[0] for name in chapters()}
     links = Links(dict.fromkeys(titles, ""), titles)
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for chapter in chapters():
         for cell in notebook_of(chapter)["cells"]:
             if cell["cell_type"] == "markdown":
-                found |= dict.fromkeys(paragraphs(source(cell), links))
-    return "".join(f"{paragraph}\n" for paragraph in found)
+                unique |= dict.fromkeys(paragraphs(source(cell), links))
+    return "".join(f"{paragraph}\n" for paragraph in unique)
 
 
 def paragraphs(markdown: str, links: Links) -> list[str]:
     """The paragraphs and headings of a Markdown text in plain words; those with LaTeX are left out."""
-    found, in_table = [], False
+    texts, in_table = [], False
     tokens = PARSER.parse(plain(text_for(markdown, None), links))
     for before, token in pairwise(tokens):
         if before.type in ("table_open", "table_close"):
@@ -42,8 +42,8 @@ def paragraphs(markdown: str, links: Links) -> list[str]:
             words = "".join(_words(child.type, child.content) for child in token.children or ())
             words = re.sub(r"\s+", " ", words).strip()
             if words and not UNREADABLE.search(words):
-                found.append(words)
-    return found
+                texts.append(words)
+    return texts
 
 
 def _words(kind: str, content: str) -> str:

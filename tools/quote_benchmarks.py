@@ -25,17 +25,17 @@ def quoted(text: str, root: Path) -> str:
     for name, quote in QUOTES.items():
         start = START.format(name=name)
         block = re.compile(f"{re.escape(start)}\n.*?{re.escape(END)}", re.DOTALL)
-        found = block.findall(text)
-        if len(found) != 1:
+        blocks = block.findall(text)
+        if len(blocks) != 1:
             raise ToolError(
                 f"BENCHMARKS.md must hold the lines {start!r} and {END!r} once, for the figures of benchmarks.{name}."
             )
-        text = text.replace(found[0], f"{start}\n\n{quote(stored(name, root))}\n\n{END}")
+        text = text.replace(blocks[0], f"{start}\n\n{quote(stored(name, root))}\n\n{END}")
     return text
 
 
 def with_seconds(text: str, root: Path) -> str:
     """Return a text with the seconds in its sentences as the benchmarks have stored them."""
     return IN_A_SENTENCE.sub(
-        lambda found: f"{found[1]}{stored(found[2], root)['seconds'][found[3]]:.0f} s", text
+        lambda place: f"{place[1]}{stored(place[2], root)['seconds'][place[3]]:.0f} s", text
     )

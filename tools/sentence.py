@@ -15,7 +15,7 @@ from tools.drawings.kit import Drawing, middles, share
 
 MAP = "Attention while it is learnt"
 DATA = '<script type="application/json">'
-SHOWN = "fed"  # the word whose weights stand there before one is chosen
+FIRST = "fed"  # the word whose weights stand there before one is chosen
 LETTER, GAP = 11.5, 16  # in a drawing, about
 
 
@@ -28,11 +28,11 @@ class Sentence:
     weights: np.ndarray
 
     @property
-    def shown(self) -> int:
+    def first(self) -> int:
         """The place of the word that is chosen first."""
-        return self.target.index(SHOWN)
+        return self.target.index(FIRST)
 
-    def told(self, i: int) -> str:
+    def line(self, i: int) -> str:
         """Where a target word looks most, in words."""
         j = int(self.weights[i].argmax())
         return f"“{self.target[i]}” takes {round(100 * float(self.weights[i, j]))} % from “{self.source[j]}”"
@@ -69,25 +69,25 @@ def _parsed(text: str, page: str) -> Sentence:
 
 def drawing(sentence: Sentence) -> Drawing:
     """English above, German below, lines as thick as the weights."""
-    shown = sentence.shown
-    made = Drawing(
+    first = sentence.first
+    svg = Drawing(
         "sentence",
         "A translator writes an English word and looks at the German word that it needs",
         f"Above, the words {' '.join(sentence.target)}; below, {' '.join(sentence.source)}. A line leads from each "
-        f"English word to the German words that it takes something from, as thick as its weight. {sentence.told(shown)}, "
+        f"English word to the German words that it takes something from, as thick as its weight. {sentence.line(first)}, "
         "at the other end of the sentence.",
         height=250,
     )
     above, below = middles(sentence.target, LETTER, GAP), middles(sentence.source, LETTER, GAP)
     for i, row in enumerate(sentence.weights):
-        role, kind = ("weight", "") if i == shown else ("mute", "faint")
+        role, kind = ("weight", "") if i == first else ("mute", "faint")
         for j, weight in enumerate(row.tolist()):
             if weight >= 0.05:
-                made.line([(above[i], 62), (below[j], 162)], role, 1 + 9 * weight, kind)
+                svg.line([(above[i], 62), (below[j], 162)], role, 1 + 9 * weight, kind)
     for i, (x, word) in enumerate(zip(above, sentence.target, strict=True)):
-        made.text(x, 40, word, "query" if i == shown else "ink", kind="strong" if i == shown else "")
-    top = int(sentence.weights[shown].argmax())
+        svg.text(x, 40, word, "query" if i == first else "ink", kind="strong" if i == first else "")
+    top = int(sentence.weights[first].argmax())
     for j, (x, word) in enumerate(zip(below, sentence.source, strict=True)):
-        made.text(x, 184, word, "key" if j == top else "ink", kind="word strong" if j == top else "word")
-    made.text(below[top], 220, share(float(sentence.weights[shown, top])), "weight", kind="strong")
-    return made
+        svg.text(x, 184, word, "key" if j == top else "ink", kind="word strong" if j == top else "word")
+    svg.text(below[top], 220, share(float(sentence.weights[first, top])), "weight", kind="strong")
+    return svg

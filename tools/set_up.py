@@ -52,10 +52,10 @@ def main(extras: "list[str]") -> None:
         _install_uv()
     if not PYTHON.with_suffix(".exe" if os.name == "nt" else "").exists():
         _make_environment()
-    wanted = extras + ["npm"] * (shutil.which("npm") is None and any(name in NEED_NPM for name in extras))
+    all_extras = extras + ["npm"] * (shutil.which("npm") is None and any(name in NEED_NPM for name in extras))
     _run(
         "What is needed could not be installed: the lines above say why.",
-        *(UV, "pip", "install", "--quiet", "--python", PYTHON, "--editable", f".[{','.join(wanted)}]"),
+        *(UV, "pip", "install", "--quiet", "--python", PYTHON, "--editable", f".[{','.join(all_extras)}]"),
         *("--override", "overrides.txt", "--constraint", LOCK, "--build-constraint", LOCK),
     )
 
@@ -83,13 +83,13 @@ def _need_a_cache() -> None:
 
 def _install_uv() -> None:
     """uv in an environment of its own, so that it can make the other with another Python."""
-    found = re.search(r"^uv==[\w.]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found is not None
+    pin = re.search(r"^uv==[\w.]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    assert pin is not None
     why = (
         "The environment could not be made: on Debian and Ubuntu, `apt install python3-venv` is needed first."
     )
     _run(why, sys.executable, "-m", "venv", VENV / "uv")
-    _run("pip could not install uv.", UV.with_name("python"), "-m", "pip", "install", "--quiet", found[0])
+    _run("pip could not install uv.", UV.with_name("python"), "-m", "pip", "install", "--quiet", pin[0])
 
 
 def _make_environment() -> None:

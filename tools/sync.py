@@ -57,12 +57,12 @@ def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: P
 
     An exercise that the chapter does not hold yet is added at its end.
     """
-    own = {e.name: e for e in exercises if e.topic == topic}
+    in_topic = {e.name: e for e in exercises if e.topic == topic}
     notebook = json.loads(text)
     cells: list[Cell] = notebook["cells"]
-    boxed = {name for cell in cells for name in _write_boxes(cell, own, topic)}
-    solved = set(_write_solutions(cells, own, topic, root))
-    for exercise in own.values():
+    boxed = {name for cell in cells for name in _write_boxes(cell, in_topic, topic)}
+    solved = set(_write_solutions(cells, in_topic, topic, root))
+    for exercise in in_topic.values():
         if exercise.name not in boxed and not any(name == exercise.name for name, _ in solved):
             cells += _new_cells(exercise, root)
             continue
@@ -77,34 +77,34 @@ def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: P
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def _write_boxes(cell: Cell, own: dict[str, Exercise], topic: str) -> list[str]:
+def _write_boxes(cell: Cell, in_topic: dict[str, Exercise], topic: str) -> list[str]:
     """Write the boxes of a cell of prose anew; gives the names of their exercises."""
     if cell["cell_type"] != "markdown":
         return []
     names: list[str] = []
 
-    def write(found: re.Match[str]) -> str:
-        label = LABEL.search(found[0])
-        if label is None or label[1] not in own:
+    def write(match: re.Match[str]) -> str:
+        label = LABEL.search(match[0])
+        if label is None or label[1] not in in_topic:
             raise ToolError(
-                f"chapters/{topic}.ipynb has a box {found[0].splitlines()[0]!r} whose label is no exercise of "
+                f"chapters/{topic}.ipynb has a box {match[0].splitlines()[0]!r} whose label is no exercise of "
                 f"exercises/{topic}.py: add the exercise, or take the box out."
             )
         names.append(label[1])
-        return box(own[label[1]])
+        return box(in_topic[label[1]])
 
     _set_source(cell, BOX.sub(write, source(cell)))
     return names
 
 
 def _write_solutions(
-    cells: list[Cell], own: dict[str, Exercise], topic: str, root: Path
+    cells: list[Cell], in_topic: dict[str, Exercise], topic: str, root: Path
 ) -> Iterator[tuple[str, str]]:
     """Write the solutions and their checks anew; gives the exercise and the framework of each."""
     for place, cell in enumerate(cells):
         for tag in tags(cell, EXERCISE):
             name, framework = tag.removeprefix(EXERCISE), _framework(cell)
-            if name not in own:
+            if name not in in_topic:
                 raise ToolError(
                     f"chapters/{topic}.ipynb has a cell tagged {tag}, which is no exercise of "
                     f"exercises/{topic}.py: add the exercise, or take the tag away."
@@ -113,10 +113,10 @@ def _write_solutions(
             if not CHECK.fullmatch(source(check)) or _framework(check) != framework:
                 raise ToolError(
                     f"chapters/{topic}.ipynb: the cell behind the solution of {name} in {framework} must be "
-                    f"{_check(own[name], framework)}, tagged framework-{framework}."
+                    f"{_check(in_topic[name], framework)}, tagged framework-{framework}."
                 )
-            _set_source(cell, solution_source(root, topic, framework, own[name].entry))
-            _set_source(check, _check(own[name], framework))
+            _set_source(cell, solution_source(root, topic, framework, in_topic[name].entry))
+            _set_source(check, _check(in_topic[name], framework))
             yield name, framework
 
 
@@ -161,12 +161,12 @@ def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> 
 
     exercises: those to write; all of the catalogue if they are not given.
     """
-    known = exercises if exercises is not None else all_exercises()
-    written = {root / "BENCHMARKS.md": quoted((root / "BENCHMARKS.md").read_text(encoding="utf-8"), root)}
-    written |= {root / p: with_seconds((root / p).read_text(encoding="utf-8"), root) for p in SAYING}
+    catalogue = exercises if exercises is not None else all_exercises()
+    texts = {root / "BENCHMARKS.md": quoted((root / "BENCHMARKS.md").read_text(encoding="utf-8"), root)}
+    texts |= {root / p: with_seconds((root / p).read_text(encoding="utf-8"), root) for p in SAYING}
     for path in sorted((root / "chapters").glob("*.ipynb")):
-        written[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, known.values(), root)
-    return {path: text for path, text in written.items() if path.read_text(encoding="utf-8") != text}
+        texts[path] = synced_chapter(path.read_text(encoding="utf-8"), path.stem, catalogue.values(), root)
+    return {path: text for path, text in texts.items() if path.read_text(encoding="utf-8") != text}
 
 
 def help_changes() -> dict[Path, str]:

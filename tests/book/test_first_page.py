@@ -17,9 +17,9 @@ from course.display.figures import Slider, WeightMap
 from tests.book.browsing import NARROW, WIDE
 from tools.drawings.self_attention import WORDS
 from tools.first_page import (
+    EXAMPLE,
     PAGE,
     PICTURE,
-    SHOWN,
     changes,
     page,
     sentence_part,
@@ -85,7 +85,7 @@ def test_the_readme_shows_the_picture_of_the_same_sentence():
 
 def test_the_verdict_is_the_judges_and_names_the_wrong_idea():
     text, verdict = wrong_answer()
-    name, misconception, framework = SHOWN
+    name, misconception, framework = EXAMPLE
     (idea,) = [m for m in all_exercises()[name].misconceptions if m.name == misconception]
     assert (verdict.outcome, verdict.misconception) == ("rejected", misconception)
     assert idea.hint in verdict.message
@@ -146,7 +146,7 @@ def test_the_sentence_is_one_in_which_attention_mixes():
 
 def test_the_translated_sentence_was_learnt():
     sentence = sentence_of(NOTEBOOKS["translation"])
-    assert sentence.source[sentence.weights[sentence.shown].argmax()] == "gefüttert"
+    assert sentence.source[sentence.weights[sentence.first].argmax()] == "gefüttert"
     assert sentence.weights.max(axis=1).mean() > 0.7
 
 
