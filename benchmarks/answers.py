@@ -72,8 +72,8 @@ def entry_of(answer: WrongAnswer) -> Any:
     return namespace[all_exercises()[answer.exercise].entry]
 
 
-def said(verdict: Verdict) -> str:
-    """How much a verdict tells of what is wrong.
+def how_specific(verdict: Verdict) -> str:
+    """Return how much a verdict tells of what is wrong.
 
     A misconception of the exercise (or two), an idea of any exercise, something specific, or the values.
     """
@@ -91,14 +91,14 @@ def answered() -> dict[str, dict[str, int]]:
     for answer in wrong_answers():
         half = halves["held out" if answer.held_out else "seen"]
         half["answers"] += 1
-        half[said(verdict_on(answer))] += 1
+        half[how_specific(verdict_on(answer))] += 1
     return {half: dict(count) for half, count in halves.items()}
 
 
 def both_named() -> dict[str, int]:
     """Of the answers with two mistakes, how many are told two wrong ideas."""
-    found = [verdict_on(answer).misconception or "" for answer in wrong_answers(TWO)]
-    return {"answers": len(found), "both": sum(JOINT in name for name in found)}
+    ideas = [verdict_on(answer).misconception or "" for answer in wrong_answers(TWO)]
+    return {"answers": len(ideas), "both": sum(JOINT in name for name in ideas)}
 
 
 def listed(data: Path = DATA) -> Iterator[str]:
@@ -123,8 +123,8 @@ def right_answers() -> Iterator[WrongAnswer]:
             yield WrongAnswer(name, 0, framework, "", False, code)
 
 
-def asked(command: str, answers: list[WrongAnswer]) -> list[dict[str, Any]]:
-    """What another grader says of each. Raises SystemExit, with a sentence, where it does not answer all."""
+def ask_grader(command: str, answers: list[WrongAnswer]) -> list[dict[str, Any]]:
+    """Return what another grader replies to each. Raises SystemExit, with a sentence, where it does not answer all."""
     questions = []
     for answer in answers:
         exercise = all_exercises()[answer.exercise]
@@ -135,21 +135,21 @@ def asked(command: str, answers: list[WrongAnswer]) -> list[dict[str, Any]]:
         shlex.split(command), input="".join(questions), stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
     try:
-        told = [json.loads(line) for line in done.stdout.splitlines()]
+        replies = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError:
-        told = []
-    if len(told) != len(answers):
-        raise SystemExit(f"{command} gave {len(told)} lines of JSON for {len(answers)} answers.")
-    return told
+        replies = []
+    if len(replies) != len(answers):
+        raise SystemExit(f"{command} gave {len(replies)} lines of JSON for {len(answers)} answers.")
+    return replies
 
 
 def compare(command: str) -> None:
     """Print how many wrong answers another grader rejects, with a reason or without, and how many right ones it accepts."""
     right, wrong = list(right_answers()), wrong_answers()
-    told = asked(command, right + wrong)
-    accepted = sum(one["accepted"] for one in told[: len(right)])
-    missed = [answer for answer, one in zip(wrong, told[len(right) :], strict=True) if one["accepted"]]
-    reasons = sum(not one["accepted"] and bool(one["reason"]) for one in told[len(right) :])
+    replies = ask_grader(command, right + wrong)
+    accepted = sum(one["accepted"] for one in replies[: len(right)])
+    missed = [answer for answer, one in zip(wrong, replies[len(right) :], strict=True) if one["accepted"]]
+    reasons = sum(not one["accepted"] and bool(one["reason"]) for one in replies[len(right) :])
     sys.stdout.write(
         f"{accepted} of {len(right)} right answers accepted, {len(wrong) - len(missed)} of {len(wrong)} wrong ones "
         f"rejected, {reasons} with a reason\n"
@@ -159,12 +159,14 @@ def compare(command: str) -> None:
 
 
 def main() -> None:
-    made = parser("answers", __doc__)
-    made.add_argument("--grader", metavar="COMMAND", help="ask this grader in place of the course's own")
-    made.add_argument(
+    command_line = parser("answers", __doc__)
+    command_line.add_argument(
+        "--grader", metavar="COMMAND", help="ask this grader in place of the course's own"
+    )
+    command_line.add_argument(
         "--list", action="store_true", help="print what each answer is told beside what is wrong in it"
     )
-    options = made.parse_args()
+    options = command_line.parse_args()
     warnings.simplefilter("ignore")
     if options.list:
         sys.stdout.writelines(listed())

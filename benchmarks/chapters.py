@@ -31,18 +31,21 @@ def seconds(chapter: str) -> float:
 
 
 def main() -> None:
-    named = parser("chapters", __doc__)
-    named.add_argument("chapters", nargs="*", choices=[*chapters(), []], help="all of them if none is named")
-    arguments = named.parse_args()
-    found = {}
+    command_line = parser("chapters", __doc__)
+    command_line.add_argument(
+        "chapters", nargs="*", choices=[*chapters(), []], help="all of them if none is named"
+    )
+    arguments = command_line.parse_args()
+    measured = {}
     for chapter in arguments.chapters or chapters():
-        found[chapter] = seconds(chapter)
-        sys.stdout.write(f"{chapter}: {found[chapter]:.1f} seconds\n")
+        measured[chapter] = seconds(chapter)
+        sys.stdout.write(f"{chapter}: {measured[chapter]:.1f} seconds\n")
         sys.stdout.flush()
     if arguments.store:
-        known = {**stored("chapters")["seconds"], **found}
+        all_seconds = {**stored("chapters")["seconds"], **measured}
         store(
-            "chapters", {"seconds": {chapter: known[chapter] for chapter in chapters() if chapter in known}}
+            "chapters",
+            {"seconds": {chapter: all_seconds[chapter] for chapter in chapters() if chapter in all_seconds}},
         )
 
 

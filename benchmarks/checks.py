@@ -39,27 +39,27 @@ HELD = "--held"
 def misconceptions() -> tuple[int, int, int]:
     """(wrong versions, those rejected, those rejected with their own hint)."""
     versions = wrong_versions()
-    rejected = named = 0
+    rejected = with_hint = 0
     for (name, misconception, framework), version in versions.items():
         exercise = all_exercises()[name]
         entry = define(exercise, framework, wrong_source(exercise, framework, version))
         verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
         rejected += verdict.outcome == "rejected"
-        named += verdict.misconception == misconception
-    return len(versions), rejected, named
+        with_hint += verdict.misconception == misconception
+    return len(versions), rejected, with_hint
 
 
 def mutated() -> tuple[int, int, int]:
     """(mutants, those that change a result, those of them that are rejected)."""
-    made = changing = rejected = 0
+    total = changing = rejected = 0
     for exercise in all_exercises().values():
         for framework in graded():
             count, accepted = survivors(exercise, framework)
             harmless = equivalent(exercise, framework)
-            made += count
+            total += count
             changing += count - len(harmless)
             rejected += count - len(set(accepted) | harmless)
-    return made, changing, rejected
+    return total, changing, rejected
 
 
 def edited(frameworks: Sequence[str]) -> Iterator[Answer]:
@@ -87,12 +87,12 @@ def sets_in(frameworks: Sequence[str]) -> dict[str, Iterator[Answer]]:
 
 def cost() -> dict[str, Any]:
     """What `check` takes: milliseconds of processor for each set of answers."""
-    found: dict[str, Any] = {}
+    costs: dict[str, Any] = {}
     for name, entries in sets_in(graded()).items():
-        taken = sorted(milliseconds(*answer) for answer in entries)
-        shown = {"p50": len(taken) // 2, "p99": 99 * len(taken) // 100, "max": -1}
-        found[name] = {"answers": len(taken), **{words: taken[i] for words, i in shown.items()}}
-    return found
+        times = sorted(milliseconds(*answer) for answer in entries)
+        places = {"p50": len(times) // 2, "p99": 99 * len(times) // 100, "max": -1}
+        costs[name] = {"answers": len(times), **{words: times[i] for words, i in places.items()}}
+    return costs
 
 
 def memory() -> dict[str, float]:
@@ -124,11 +124,11 @@ def milliseconds(exercise: Exercise, framework: str, entry: Any) -> float:
 
 
 def main() -> None:
-    made = parser("checks", __doc__)
-    made.add_argument("--cost", action="store_true", help="measure time alone")
-    made.add_argument("--memory", action="store_true", help="measure memory alone")
-    made.add_argument(HELD, help=argparse.SUPPRESS)
-    options = made.parse_args()
+    command_line = parser("checks", __doc__)
+    command_line.add_argument("--cost", action="store_true", help="measure time alone")
+    command_line.add_argument("--memory", action="store_true", help="measure memory alone")
+    command_line.add_argument(HELD, help=argparse.SUPPRESS)
+    options = command_line.parse_args()
     warnings.simplefilter("ignore")
     if options.held:
         sys.stdout.write(f"{held(options.held.split(','))}\n")
@@ -145,13 +145,13 @@ def main() -> None:
 
 def implementations() -> dict[str, Any]:
     """The figures of misconceptions and mutants."""
-    count, rejected, named = misconceptions()
-    made, changing, caught = mutated()
+    count, rejected, with_hint = misconceptions()
+    total, changing, caught = mutated()
     exercises = len(all_exercises())
     return {
         "exercises": exercises,
-        "misconceptions": {"made": count, "rejected": rejected, "named": named},
-        "mutants": {"exercises": exercises, "made": made, "changing": changing, "rejected": caught},
+        "misconceptions": {"made": count, "rejected": rejected, "named": with_hint},
+        "mutants": {"exercises": exercises, "made": total, "changing": changing, "rejected": caught},
     }
 
 

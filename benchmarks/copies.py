@@ -85,8 +85,8 @@ class Honest(ast.NodeTransformer):
     def _line(self, node: Any) -> Any:
         before, self.more = self.more, []
         self.generic_visit(node)
-        made, self.more = [*self.more, node], before
-        return made
+        lines, self.more = [*self.more, node], before
+        return lines
 
     visit_Assign = visit_Return = visit_AugAssign = _line
 
@@ -95,8 +95,10 @@ def honest(code: str, chance: random.Random) -> str:
     """The answer in one of the ways that are open, with other names for half of its variables."""
     tree = Honest(chance).visit(ast.parse(code))
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    own = sorted({node.id for node in nodes if isinstance(node.ctx, ast.Store)})
-    names = {name: f"{chance.choice(WORDS)}{chance.choice(WORDS)}" for name in own if chance.random() < 0.5}
+    variables = sorted({node.id for node in nodes if isinstance(node.ctx, ast.Store)})
+    names = {
+        name: f"{chance.choice(WORDS)}{chance.choice(WORDS)}" for name in variables if chance.random() < 0.5
+    }
     for node in nodes:
         node.id = names.get(node.id, node.id)
     return ast.unparse(ast.fix_missing_locations(tree))
@@ -217,13 +219,13 @@ def found_in(answers: list[Statements]) -> list[list[int]]:
 
 def main(seed: int = 0) -> None:
     chance = random.Random(seed)
-    found, tried = Counter[str](), Counter[str]()
+    caught, tried = Counter[str](), Counter[str]()
     for exercise in EXERCISES:
         begun = [answer.code for answer in wrong_answers() if answer.exercise == exercise]
         codes = [honest(chance.choice(begun), chance) for _ in range(CLASS)]
         answers = [compared(code) for code in codes]
-        named = sum(len(group) - 1 for group in found_in(answers))
-        sys.stdout.write(f"{exercise}: {named} honest pairs named in a class of {CLASS}\n")
+        pairs = sum(len(group) - 1 for group in found_in(answers))
+        sys.stdout.write(f"{exercise}: {pairs} honest pairs named in a class of {CLASS}\n")
         for place in chance.sample(range(CLASS), COPIED // len(EXERCISES)):
             for name in DISGUISES:
                 copied = disguised(codes[place], name)
@@ -231,9 +233,9 @@ def main(seed: int = 0) -> None:
                     continue
                 tried[name] += 1
                 groups = found_in([*answers, compared(copied)])
-                found[name] += any(place in group and CLASS in group for group in groups)
+                caught[name] += any(place in group and CLASS in group for group in groups)
     for name in DISGUISES:
-        sys.stdout.write(f"{name}: {found[name]} of {tried[name]} copies found\n")
+        sys.stdout.write(f"{name}: {caught[name]} of {tried[name]} copies found\n")
 
 
 if __name__ == "__main__":

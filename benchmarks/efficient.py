@@ -84,12 +84,12 @@ def _mxnet(name: str, length: int, **settings: int) -> Call:
     from solutions.efficient import in_mxnet
 
     assert mx is not None
-    drawn = inputs(length)
-    arrays = [mx.nd.array(array) for array in drawn]
+    numpy_arrays = inputs(length)
+    arrays = [mx.nd.array(array) for array in numpy_arrays]
 
     def call() -> None:
         # Keep the NumPy arrays: a call could use their freed memory, which would not be counted.
-        assert drawn
+        assert numpy_arrays
         getattr(in_mxnet, name)(*arrays, **settings).wait_to_read()
 
     return call
@@ -97,7 +97,7 @@ def _mxnet(name: str, length: int, **settings: int) -> Call:
 
 def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Callable[[int], Call]]:
     """For each way by its name: what makes the call for a length. A framework that is missing has none."""
-    found: dict[str, Callable[[int], Call]] = {}
+    makers: dict[str, Callable[[int], Call]] = {}
     for device in devices if torch is not None else ():
         from solutions.efficient import in_torch
 
@@ -108,25 +108,25 @@ def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Calla
             ("blocks", partial(in_torch.block_attention, rows=tile, tile=tile)),
             ("built in", _built_in),
         ):
-            found[f"PyTorch {name}{where}"] = partial(_torch, function, device=device)
+            makers[f"PyTorch {name}{where}"] = partial(_torch, function, device=device)
     if mx is not None:
-        found["MXNet plain"] = partial(_mxnet, "plain_attention")
-        found["MXNet tiles"] = partial(_mxnet, "tiled_attention", tile=tile)
-        found["MXNet blocks"] = partial(_mxnet, "block_attention", rows=tile, tile=tile)
-    return found
+        makers["MXNet plain"] = partial(_mxnet, "plain_attention")
+        makers["MXNet tiles"] = partial(_mxnet, "tiled_attention", tile=tile)
+        makers["MXNet blocks"] = partial(_mxnet, "block_attention", rows=tile, tile=tile)
+    return makers
 
 
 def times(calls: dict[str, Call], repeats: int) -> dict[str, float]:
     """The median time of each call, in seconds; the calls take turns."""
-    taken: dict[str, list[float]] = {name: [] for name in calls}
+    measured: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
     for _ in range(repeats):
         for name, call in calls.items():
             start = time.perf_counter()
             call()
-            taken[name].append(time.perf_counter() - start)
-    return {name: statistics.median(found) for name, found in taken.items()}
+            measured[name].append(time.perf_counter() - start)
+    return {name: statistics.median(seconds) for name, seconds in measured.items()}
 
 
 def _peak_memory() -> int:
@@ -167,12 +167,12 @@ def measure(
     lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE, framework: str = ""
 ) -> list[Measurement]:
     """Time and memory of every way at every length; of one framework, if it is named."""
-    found = ways(tile, ("cpu", "cuda") if torch is not None and torch.cuda.is_available() else ("cpu",))
-    found = {name: make for name, make in found.items() if framework in name.lower()}
+    makers = ways(tile, ("cpu", "cuda") if torch is not None and torch.cuda.is_available() else ("cpu",))
+    makers = {name: make for name, make in makers.items() if framework in name.lower()}
     rows = []
     for length in lengths:
-        medians = times({name: make(length) for name, make in found.items()}, repeats)
-        rows += [Measurement(name, length, medians[name], memory(name, length, tile)) for name in found]
+        medians = times({name: make(length) for name, make in makers.items()}, repeats)
+        rows += [Measurement(name, length, medians[name], memory(name, length, tile)) for name in makers]
     return rows
 
 
@@ -205,14 +205,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tile", type=int, default=TILE, metavar="N", help="keys that are read at a time")
     parser.add_argument("--framework", choices=("torch", "mxnet"), default="", help="the only one")
     parser.add_argument("--json", action="store_true", help="print rows as JSON, in seconds and bytes")
-    given = parser.parse_args(arguments)
-    if min([*given.lengths, given.repeats, given.tile]) < 1:
+    options = parser.parse_args(arguments)
+    if min([*options.lengths, options.repeats, options.tile]) < 1:
         parser.error("lengths, repeats and tile must be at least 1.")
-    rows = measure(given.lengths, given.repeats, given.tile, given.framework)
-    if given.json:
+    rows = measure(options.lengths, options.repeats, options.tile, options.framework)
+    if options.json:
         sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
         return
-    about = f"{BATCH} sequences, {WIDTH} numbers in a query, a key and a value, tiles of {given.tile} keys"
+    about = f"{BATCH} sequences, {WIDTH} numbers in a query, a key and a value, tiles of {options.tile} keys"
     sys.stdout.write(f"{versions()}\n{about}\n\n{table(rows)}\n")
 
 

@@ -200,8 +200,8 @@ def run(framework: str, name: str, text: Text, seed: int) -> dict[str, Any]:
     """One training: every tenth loss, as means of ten, and the held-out loss in nats for each character."""
     change = CHANGES[name]
     module = importlib.import_module(f"solutions.gpt.in_{framework}")
-    others: dict[str, Any] = {name: own[framework] for name, own in change.names.items()}
-    with patch.dict(vars(module), others):
+    replacements: dict[str, Any] = {name: functions[framework] for name, functions in change.names.items()}
+    with patch.dict(vars(module), replacements):
         pairs = list(training(framework, change, text, seed, STEPS))
         held_out = pairs[-1][0].measured(text.held_out) * text.tokens_per_character
     sys.stdout.write(f"{framework}, seed {seed}, {name}: {held_out:.3f}\n")
@@ -218,15 +218,15 @@ def run(framework: str, name: str, text: Text, seed: int) -> dict[str, Any]:
 
 def samples(framework: str, text: Text) -> list[dict[str, Any]]:
     """What the model writes on the way of one longer training."""
-    found = []
+    rows = []
     for step, (model, _) in enumerate(training(framework, CHANGES["as it is"], text, 0, LONG), 1):
         if step in SAMPLED:
             loss = model.measured(text.held_out) * text.tokens_per_character
-            found.append({"step": step, "held_out": round(loss, 3), "text": written(model, text.merges)})
-    return found
+            rows.append({"step": step, "held_out": round(loss, 3), "text": sample_text(model, text.merges)})
+    return rows
 
 
-def written(model: Any, merges: list[tuple[int, int]]) -> str:
+def sample_text(model: Any, merges: list[tuple[int, int]]) -> str:
     """40 tokens behind "The weights", drawn with the temperature 0.8 from the most probable ones, p = 0.9."""
     rng = np.random.default_rng(0)
     tokens = encode("The weights", merges)
@@ -256,10 +256,10 @@ def main() -> None:
         for seed in range(seeds)
         for name in CHANGES
     ]
-    told = {framework: samples(framework, text) for framework in FRAMEWORKS}
+    texts = {framework: samples(framework, text) for framework in FRAMEWORKS}
     sys.stdout.write(f"{summary(rows)}\n")
     if options.store:
-        store("gpt", {"steps": STEPS, "rows": rows, "samples": told})
+        store("gpt", {"steps": STEPS, "rows": rows, "samples": texts})
 
 
 if __name__ == "__main__":

@@ -137,8 +137,8 @@ def answer(question: Question) -> str:
     """The reference solution of a question, as a learner would hand it in."""
     exercise = all_exercises()[question.exercise]
     chapter = json.loads((ROOT / "chapters" / f"{exercise.topic}.ipynb").read_text(encoding="utf-8"))
-    wanted = {f"exercise:{question.exercise}", f"framework-{question.framework}"}
-    return next(source(c) for c in chapter["cells"] if wanted <= set(c["metadata"].get("tags", [])))
+    marks = {f"exercise:{question.exercise}", f"framework-{question.framework}"}
+    return next(source(c) for c in chapter["cells"] if marks <= set(c["metadata"].get("tags", [])))
 
 
 def for_nbgrader(number: int) -> Notebook:
@@ -189,9 +189,9 @@ def write(path: Path, content: Notebook) -> None:
 
 def environment() -> None:
     """Both of them from PyPI, with the frameworks of the course within reach."""
-    wanted = (ROOT / "benchmarks" / "graders.txt").read_text(encoding="utf-8")
+    requirements = (ROOT / "benchmarks" / "graders.txt").read_text(encoding="utf-8")
     installed = ENVIRONMENT / "installed.txt"
-    if installed.exists() and installed.read_text(encoding="utf-8") == wanted:
+    if installed.exists() and installed.read_text(encoding="utf-8") == requirements:
         return
     sys.stderr.write("Installing nbgrader and otter-grader …\n")
     venv.create(ENVIRONMENT, clear=True, with_pip=True)
@@ -199,7 +199,7 @@ def environment() -> None:
     libraries = next(ENVIRONMENT.glob("lib/python*/site-packages"))
     theirs = next(Path(sys.prefix).glob("lib/python*/site-packages"))
     (libraries / "course.pth").write_text(f"{ROOT}\n{theirs}\n", encoding="utf-8")
-    installed.write_text(wanted, encoding="utf-8")
+    installed.write_text(requirements, encoding="utf-8")
 
 
 def start(*command: str, folder: Path | None = None) -> subprocess.Popen[str]:
@@ -269,18 +269,21 @@ def chapter_for_both(folder: Path) -> None:
         raise SystemExit("nbgrader gives out other cells than it was given")
     for name, handed_in in class_.items():
         write(folder / "ours" / f"{name}.ipynb", handed_in)
-        said = nbgrader("validate", str(folder / "ours" / f"{name}.ipynb"), folder=folder / "course")
-        if ("Success" in said) != (name == "solved"):
-            raise SystemExit(f"nbgrader validate, {name}: {said}")
+        report = nbgrader("validate", str(folder / "ours" / f"{name}.ipynb"), folder=folder / "course")
+        if ("Success" in report) != (name == "solved"):
+            raise SystemExit(f"nbgrader validate, {name}: {report}")
     nbgrader("autograde", ASSIGNMENT, folder=folder / "course")
     theirs = nbgrader_marks(folder / "course")
 
-    own = tuple(e.name for e in all_exercises().values() if e.topic == "masked_softmax")
-    kept = folder / "gradebook.sqlite"
+    in_chapter = tuple(e.name for e in all_exercises().values() if e.topic == "masked_softmax")
+    gradebook = folder / "gradebook.sqlite"
     rows = run_all(
-        folder / "ours", kept, GradeOptions(Assignment.of(own), None, Deadlines()), lambda done, total: None
+        folder / "ours",
+        gradebook,
+        GradeOptions(Assignment.of(in_chapter), None, Deadlines()),
+        lambda done, total: None,
     )
-    book = Gradebook(kept)
+    book = Gradebook(gradebook)
     exported = list(csv.DictReader(nbgrader_csv(book, ASSIGNMENT).text.splitlines()))
     book.close()
     sys.stdout.write(
@@ -337,8 +340,8 @@ if __name__ == "__main__":
 
 def time_ours(folder: Path, *program: str) -> float:
     """Seconds that a program, `grade` or one that leaves only the checks, takes for the class."""
-    asked = [word for question in QUESTIONS for word in ("--exercise", question.exercise)]
-    command = [sys.executable, *program, "grade", str(folder), *asked, "--json"]
+    exercise_options = [word for question in QUESTIONS for word in ("--exercise", question.exercise)]
+    command = [sys.executable, *program, "grade", str(folder), *exercise_options, "--json"]
 
     def work() -> None:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -421,7 +424,7 @@ def main() -> None:
             seconds["this grader, all it knows"] += time_ours(folder / "class", "-m", "autograder")
     graded = {name: ROUNDS * (OURS if name.startswith("this") else THEIRS) for name in seconds}
     rows = [
-        {"grader": name, "submissions": graded[name], "seconds": taken} for name, taken in seconds.items()
+        {"grader": name, "submissions": graded[name], "seconds": total} for name, total in seconds.items()
     ]
     report("graders", {"graders": rows}, keep)
 

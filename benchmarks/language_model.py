@@ -74,8 +74,8 @@ def sample(model: dict[str, Any], merges: list[tuple[int, int]]) -> str:
 
     begin = torch.tensor([encode("The weights", merges)])
     with torch.inference_mode():
-        written = in_torch.write(model, HEADS, begin, 80, choose)
-    return decode(written[0].tolist(), merges)
+        tokens = in_torch.write(model, HEADS, begin, 80, choose)
+    return decode(tokens[0].tolist(), merges)
 
 
 if __name__ == "__main__":

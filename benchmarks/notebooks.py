@@ -55,12 +55,12 @@ def _which(cell: dict[str, Any]) -> frozenset[str]:
 
 def hand_in(notebook: Notebook, learner: int, path: Path) -> None:
     """Write a notebook with a cell of the learner's own, since the same bytes are graded once."""
-    own = copy.deepcopy(notebook)
-    own["cells"].append(
+    copied = copy.deepcopy(notebook)
+    copied["cells"].append(
         {"cell_type": "markdown", "id": "own", "metadata": {}, "source": f"Learner {learner}"}
     )
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(own, indent=1, ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(copied, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 # What a hostile learner puts before the lines of an answer, or of a cell.
@@ -75,8 +75,8 @@ HOSTILE = {
 
 def made_hostile(notebooks: dict[str, Notebook], kind: str) -> dict[str, Notebook]:
     """The same, but the second of the chapters has something hostile in the first of its answers."""
-    made = copy.deepcopy(notebooks)
-    cell = next(c for c in list(made.values())[1]["cells"] if tags(c, EXERCISE))
+    changed = copy.deepcopy(notebooks)
+    cell = next(c for c in list(changed.values())[1]["cells"] if tags(c, EXERCISE))
     tree = ast.parse("".join(cell["source"]))
     if HOSTILE[kind]:
         answer = next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
@@ -84,7 +84,7 @@ def made_hostile(notebooks: dict[str, Notebook], kind: str) -> dict[str, Noteboo
     else:
         tree.body[:0] = ast.parse(HOSTILE["an endless call"]).body
     cell["source"] = ast.unparse(tree)
-    return made
+    return changed
 
 
 def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[str]]:
@@ -99,8 +99,8 @@ def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[s
             for name, notebook in notebooks.items():
                 hand_in(notebook, learner, submissions / f"{learner:03d}" / f"{name}.ipynb")
         run = GradeOptions(Assignment.of(all_exercises()), None, Deadlines())
-        kept = Path(folder, "gradebook.sqlite")
-        rows = run_all(submissions, kept, run, lambda done, total: times.append(time.perf_counter()))
+        path = Path(folder, "gradebook.sqlite")
+        rows = run_all(submissions, path, run, lambda done, total: times.append(time.perf_counter()))
     # The first results are those in which the processes start.
     warm = len(times) // 5
     seconds = (times[-1] - times[warm - 1]) * len(times) / (len(times) - warm)
@@ -110,36 +110,36 @@ def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[s
 def main() -> None:
     arguments = parser("notebooks", __doc__)
     arguments.add_argument("learners", type=int, nargs="?", default=LEARNERS)
-    given = arguments.parse_args()
+    options = arguments.parse_args()
     solved = chapters()
     ready = {name: finished(chapter) for name, chapter in solved.items()}
-    honest = [ready] * given.learners
+    honest = [ready] * options.learners
     hostile = [made_hostile(ready, kind) for kind in HOSTILE]
     classes = {
         "finished": honest,
-        "untouched": [{name: learners_copy(chapter) for name, chapter in solved.items()}] * given.learners,
+        "untouched": [{name: learners_copy(chapter) for name, chapter in solved.items()}] * options.learners,
         "a tenth hostile": [
             hostile[i // 10 % len(hostile)] if i % 10 == 4 else h for i, h in enumerate(honest)
         ],
     }
     measured = {}
     for kind, hand_ins in classes.items():
-        seconds, taken, outcomes = grade(hand_ins)
+        seconds, of_answers, outcomes = grade(hand_ins)
         accepted = outcomes.count("accepted")
         if accepted != {"finished": len(outcomes), "untouched": 0}.get(kind, accepted):
             raise SystemExit(f"not every {kind} notebook got the marks that it deserves")
-        rate = given.learners * NOTEBOOKS / seconds
-        measured[kind] = {"rate": rate, "taken": taken, "answers": len(outcomes), "accepted": accepted}
+        rate = options.learners * NOTEBOOKS / seconds
+        measured[kind] = {"rate": rate, "taken": of_answers, "answers": len(outcomes), "accepted": accepted}
         sys.stdout.write(
-            f"{kind}: {seconds:.1f} s, of which {taken:.1f} s for answers, {dict(Counter(outcomes))}\n"
+            f"{kind}: {seconds:.1f} s, of which {of_answers:.1f} s for answers, {dict(Counter(outcomes))}\n"
         )
     figures = {
         "processors": processes_here(),
-        "learners": given.learners,
+        "learners": options.learners,
         "notebooks": NOTEBOOKS,
         "classes": measured,
     }
-    report("notebooks", figures, given.store)
+    report("notebooks", figures, options.store)
 
 
 if __name__ == "__main__":

@@ -72,10 +72,10 @@ class Reader:
             return self.solutions.decayed_attention(q, k, v, decays)
         return self.solutions.chunked_delta(q, k, v, rates, decays, num_tokens)
 
-    def logits(self, names: np.ndarray, rooms: np.ndarray, asked: np.ndarray) -> Any:
+    def logits(self, names: np.ndarray, rooms: np.ndarray, questions: np.ndarray) -> Any:
         parts = self.parts
-        names, rooms, asked = map(torch.tensor, (names, rooms, asked))
-        X = torch.cat([parts["names"](names), parts["rooms"](rooms), parts["names"](asked)], dim=-1)
+        names, rooms, questions = map(torch.tensor, (names, rooms, questions))
+        X = torch.cat([parts["names"](names), parts["rooms"](rooms), parts["names"](questions)], dim=-1)
         for i, kind in enumerate(self.kinds):
             q, k, v = (
                 parts[f"{name}{i}"](X).unflatten(2, (HEADS, -1)).transpose(1, 2).flatten(0, 1)
@@ -83,20 +83,20 @@ class Reader:
             )
             gates = parts[f"gates{i}"](X).sigmoid().transpose(1, 2)
             decays, rates = (part.flatten(0, 1) for part in gates.split(HEADS, dim=1))
-            found = self.context(kind, q, k, v, decays, rates).unflatten(0, (-1, HEADS))
-            X = X + parts[f"joined{i}"](found.transpose(1, 2).flatten(2))
+            contexts = self.context(kind, q, k, v, decays, rates).unflatten(0, (-1, HEADS))
+            X = X + parts[f"joined{i}"](contexts.transpose(1, 2).flatten(2))
         return parts["out"](X)
 
-    def step(self, names: np.ndarray, rooms: np.ndarray, asked: np.ndarray, right: np.ndarray) -> None:
-        logits = self.logits(names, rooms, asked).flatten(0, 1)
+    def step(self, names: np.ndarray, rooms: np.ndarray, questions: np.ndarray, right: np.ndarray) -> None:
+        logits = self.logits(names, rooms, questions).flatten(0, 1)
         loss = torch.nn.functional.cross_entropy(logits, torch.tensor(right).flatten())
         self.adam.zero_grad()
         loss.backward()
         self.adam.step()
 
-    def answers(self, names: np.ndarray, rooms: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    def answers(self, names: np.ndarray, rooms: np.ndarray, questions: np.ndarray) -> np.ndarray:
         with torch.no_grad():
-            return np.asarray(self.logits(names, rooms, asked).argmax(dim=-1))
+            return np.asarray(self.logits(names, rooms, questions).argmax(dim=-1))
 
 
 def run(task: str, name: str, seed: int) -> dict[str, Any]:
@@ -105,8 +105,8 @@ def run(task: str, name: str, seed: int) -> dict[str, Any]:
     model = Reader(MODELS[name], seed)
     for _ in range(STEPS):
         model.step(*stream(rng, BATCH, moves=TASKS[task]))
-    *given, right = stream(np.random.default_rng(999), 200, moves=TASKS[task])
-    hits = (model.answers(*given) == right).mean(axis=0)
+    *texts, right = stream(np.random.default_rng(999), 200, moves=TASKS[task])
+    hits = (model.answers(*texts) == right).mean(axis=0)
     shares = [round(float(hits[end - 4 : end].mean()), 3) for end in ENDS]
     sys.stdout.write(f"{task}, {name}, seed {seed}: {shares}\n")
     sys.stdout.flush()

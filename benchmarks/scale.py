@@ -91,8 +91,8 @@ def grade(
         for i in range(number):
             text = wrong if i % 10 == 9 else right
             (submissions / f"{i:05d}.py").write_text(f"{text}\n# {i}\n", encoding="utf-8")
-        asked = Assignment.of(["masked_softmax", *further])
-        run = GradeOptions(asked, "torch", Deadlines(), cluster=Cluster(cluster) if cluster else None)
+        assignment = Assignment.of(["masked_softmax", *further])
+        run = GradeOptions(assignment, "torch", Deadlines(), cluster=Cluster(cluster) if cluster else None)
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
 
 
@@ -113,16 +113,16 @@ def main() -> None:
     arguments.add_argument("submissions", type=int, nargs="?", default=SUBMISSIONS)
     arguments.add_argument("--five", action="store_true", help="five answers in each file")
     arguments.add_argument("--cluster", help="the address of a Dask scheduler")
-    given = arguments.parse_args()
-    number = given.submissions
+    options = arguments.parse_args()
+    number = options.submissions
     parts: list[dict[str, float]] = []
-    further = FURTHER if given.five else ()
-    rows = grade(number, parts, further, given.cluster)
+    further = FURTHER if options.five else ()
+    rows = grade(number, parts, further, options.cluster)
     outcomes = [v.outcome for row in rows for v in row.verdicts]
     right = number * (1 + len(further)) - number // 10
     if outcomes.count("accepted") != right or outcomes.count("rejected") != number // 10:
         raise SystemExit("not every answer got the verdict that it deserves")
-    if given.five:
+    if options.five:
         seconds = [row.seconds / 3600 * LARGE for row in rows]
         hours, error = statistics.mean(seconds), 2 * statistics.stdev(seconds) / number**0.5
         sys.stdout.write(f"{LARGE:,} files: {hours:.1f} ± {error:.1f} hours of one processor\n")
@@ -130,7 +130,7 @@ def main() -> None:
     slowest = {w: slowest_hundredth(rows, o) for w, o in (("right", "accepted"), ("wrong", "rejected"))}
     figures = {"processors": processes_here(), "submissions": number, "parts": parts, "slowest": slowest}
     figures |= {"wrong_to_right": times_right(rows), "memory": MEASURED}
-    report("scale", figures, given.store)
+    report("scale", figures, options.store)
 
 
 if __name__ == "__main__":

@@ -24,21 +24,21 @@ SUBMISSIONS = 120
 def seconds(run: Callable[[], object]) -> float:
     """The median of several runs, after one that does not count."""
     run()
-    taken = []
+    times = []
     for _ in range(REPEATS):
         begun = time.perf_counter()
         run()
-        taken.append(time.perf_counter() - begun)
-    return statistics.median(taken)
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
 
 
 def check_times(framework: str) -> list[float]:
     """Seconds for `check` on the solution of every exercise."""
-    found = []
+    medians = []
     for exercise in all_exercises().values():
         runner = LocalTransport(framework, getattr(solution(exercise.topic, framework), exercise.entry))
-        found.append(seconds(lambda e=exercise, r=runner: judge(e, r, framework)))  # type: ignore[misc]
-    return found
+        medians.append(seconds(lambda e=exercise, r=runner: judge(e, r, framework)))  # type: ignore[misc]
+    return medians
 
 
 def grade_rate(framework: str) -> float:

@@ -52,11 +52,13 @@ def measure(name: str, repeats: int) -> SpeedRow:
     """Train and translate `repeats` batches in each framework, in turn."""
     pairs = corpus(name)
     trainers = {framework: Trainer(framework, pairs) for framework in ("torch", "mxnet")}
-    drawn = batches(pairs.train, pairs.source, pairs.target, TRANSLATOR_SETTINGS[name].batch_size, seed=0)
-    taken: dict[str, list[float]] = {
+    batches_of_corpus = batches(
+        pairs.train, pairs.source, pairs.target, TRANSLATOR_SETTINGS[name].batch_size, seed=0
+    )
+    times_of: dict[str, list[float]] = {
         f"{f}_{what}": [] for f in trainers for what in ("training", "translating")
     }
-    for number, batch in zip(range(repeats + 2), drawn, strict=False):
+    for number, batch in zip(range(repeats + 2), batches_of_corpus, strict=False):
         part = pairs.test[: len(batch)]
         for framework, trainer in trainers.items():
             start = time.process_time()
@@ -65,9 +67,9 @@ def measure(name: str, repeats: int) -> SpeedRow:
             trainer.translate(part)
             end = time.process_time()
             if number >= 2:  # the first two calls also allocate and compile
-                taken[f"{framework}_training"].append(between - start)
-                taken[f"{framework}_translating"].append(end - between)
-    medians = {what: round(1000 * statistics.median(times), 1) for what, times in taken.items()}
+                times_of[f"{framework}_training"].append(between - start)
+                times_of[f"{framework}_translating"].append(end - between)
+    medians = {what: round(1000 * statistics.median(times), 1) for what, times in times_of.items()}
     return SpeedRow(name, TRANSLATOR_SETTINGS[name].batch_size, trainers["torch"].num_weights, **medians)
 
 
@@ -113,8 +115,8 @@ def lengths(seeds: int = 1) -> list[dict[str, Any]]:
 def clauses() -> Corpus:
     """Sentences of few clauses to learn from, and of up to twice as many to be tested on."""
     train = joined_pairs(4000, TRAINED_CLAUSES, seed=1)
-    seen = {pair.source for pair in train}
-    test = [pair for pair in joined_pairs(900, TESTED_CLAUSES, seed=2) if pair.source not in seen]
+    train_sources = {pair.source for pair in train}
+    test = [pair for pair in joined_pairs(900, TESTED_CLAUSES, seed=2) if pair.source not in train_sources]
     return Corpus("clauses", train, test)
 
 
@@ -134,15 +136,15 @@ def by_length(trainer: Trainer, test: list[Pair]) -> list[dict[str, Any]]:
     groups: dict[int, list[Pair]] = {}
     for pair in test:
         groups.setdefault((len(pair.source) - 1) // WORDS, []).append(pair)
-    found = []
+    rows = []
     for number, part in sorted(groups.items()):
         if len(part) >= 20:
             words = [number * WORDS + 1, (number + 1) * WORDS]
             measured = {
                 name: value and round(value, 4) for name, value in asdict(trainer.measure(part)).items()
             }
-            found.append({"words": words, "sentences": len(part)} | measured)
-    return found
+            rows.append({"words": words, "sentences": len(part)} | measured)
+    return rows
 
 
 def dates(seeds: int = 5) -> list[dict[str, Any]]:
@@ -196,8 +198,8 @@ def static_alloc(seeds: int = 2) -> list[dict[str, Any]]:
             trainer.model.decoder.attention = Masked(compiled)
             trainer.code.set_weights(trainer.model, weights)
             trainer.restart()
-            written = ", ".join(f"{name}={value}" for name, value in how.items())
-            rows.append({"hybridize": f"hybridize({written})"} | _trained(trainer))
+            settings = ", ".join(f"{name}={value}" for name, value in how.items())
+            rows.append({"hybridize": f"hybridize({settings})"} | _trained(trainer))
     return rows
 
 
@@ -232,16 +234,16 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=20, help="batches of each corpus")
     parser.add_argument("--result", type=Path, help="a JSON file for the numbers")
     which = parser.add_mutually_exclusive_group()
-    for option, (_, told, _) in COMPARISONS.items():
-        which.add_argument(option, dest="option", action="store_const", const=option, help=told)
-    given = parser.parse_args()
-    needs_mxnet, _, compare = COMPARISONS.get(given.option, (True, "", None))
+    for option, (_, help_text, _) in COMPARISONS.items():
+        which.add_argument(option, dest="option", action="store_const", const=option, help=help_text)
+    options = parser.parse_args()
+    needs_mxnet, _, compare = COMPARISONS.get(options.option, (True, "", None))
     if needs_mxnet and mx is None:
         parser.error("this comparison needs MXNet, which is not installed here")
     if compare is not None:
-        _write(given.result, f"python -m benchmarks.translation {given.option}", compare())
+        _write(options.result, f"python -m benchmarks.translation {options.option}", compare())
         return
-    rows = [measure(name, given.repeats) for name in ("dates", "grammar")]
+    rows = [measure(name, options.repeats) for name in ("dates", "grammar")]
     sys.stdout.write(f"{versions()}\nmilliseconds of one core for a batch\n")
     for row in rows:
         sys.stdout.write(
@@ -250,7 +252,7 @@ def main() -> None:
             f"{row.torch_translating} and {row.mxnet_translating} "
             f"({row.mxnet_translating / row.torch_translating:.1f} times)\n"
         )
-    _write(given.result, "python -m benchmarks.translation", [asdict(row) for row in rows])
+    _write(options.result, "python -m benchmarks.translation", [asdict(row) for row in rows])
 
 
 # Option: whether it needs MXNet, its help, its function.
