@@ -65,8 +65,8 @@ class Archive:
                 f"{self._client()} gave no answer in {CLIENT_SECONDS} seconds. {self._by_hand()}"
             ) from error
         if done.returncode or not (folder / self.file).is_file():
-            said = [line for line in done.stderr.splitlines() if line.strip()]
-            reason = f": {said[-1].strip()}" if said else ""
+            lines = [line for line in done.stderr.splitlines() if line.strip()]
+            reason = f": {lines[-1].strip()}" if lines else ""
             raise DataError(f"{self._client()} did not bring {self.file}{reason}. {self._by_hand()}")
         return folder / self.file
 

@@ -25,8 +25,8 @@ FIELDS = {"y": "year", "M": "month", "L": "month", "d": "day"}
 ISO = ["year"] * 4 + [None] + ["month"] * 2 + [None] + ["day"] * 2
 
 
-def written(day: date, locale: str, style: Style) -> tuple[str, dict[str, set[int]]]:
-    """A date as a locale writes it, and the positions of its year, month and day."""
+def format_date(day: date, locale: str, style: Style) -> tuple[str, dict[str, set[int]]]:
+    """Return a date as a locale writes it, and the positions of its year, month and day."""
     values = DateTimeFormat(day, Locale.parse(locale))
     text, places = "", {field: set[int]() for field in ("year", "month", "day")}
     for kind, content in tokenize_pattern(get_date_format(style, locale=locale).pattern):
@@ -35,16 +35,16 @@ def written(day: date, locale: str, style: Style) -> tuple[str, dict[str, set[in
             continue
         # A field is a letter and how often it stands there.
         letter, width = str(content[0]), int(content[1])
-        shown = values[letter * width]
+        number = values[letter * width]
         if letter in FIELDS:
-            places[FIELDS[letter]] |= set(range(len(text), len(text) + len(shown)))
-        text += shown
+            places[FIELDS[letter]] |= set(range(len(text), len(text) + len(number)))
+        text += number
     return text, places
 
 
 def pair(day: date, locale: str, style: Style) -> Pair:
     """A date as a pair of sentences whose words are characters."""
-    text, places = written(day, locale, style)
+    text, places = format_date(day, locale, style)
     gold = tuple(frozenset(places[field]) if field else frozenset[int]() for field in ISO)
     return Pair(tuple(text), tuple(day.isoformat()), gold, tuple(field is not None for field in ISO))
 
@@ -52,7 +52,7 @@ def pair(day: date, locale: str, style: Style) -> Pair:
 def pairs(count: int, seed: int) -> list[Pair]:
     """Random dates in random locales and formats; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
-    drawn = zip(
+    draws = zip(
         rng.integers(DAYS, size=count),
         rng.integers(len(LOCALES), size=count),
         rng.integers(len(FORMATS), size=count),
@@ -60,5 +60,5 @@ def pairs(count: int, seed: int) -> list[Pair]:
     )
     return [
         pair(FIRST + timedelta(days=int(days)), LOCALES[locale], FORMATS[style])
-        for days, locale, style in drawn
+        for days, locale, style in draws
     ]

@@ -52,14 +52,14 @@ def canvases(count: int, seed: int, test: bool = False, fragments: int = 8) -> C
     which = slice(TRAINING_DIGITS, None) if test else slice(TRAINING_DIGITS)
     ink, names = digits.images[which] / 16, digits.target[which]
     rng = np.random.default_rng(seed)
-    chosen = rng.integers(len(ink), size=count)
+    indices = rng.integers(len(ink), size=count)
     places = rng.integers(NUM_PATCHES, size=count)
     images = np.zeros((count, CANVAS, CANVAS))
-    for image, digit, place in zip(images, chosen, places, strict=True):
+    for image, digit, place in zip(images, indices, places, strict=True):
         _scatter(image, ink, fragments, rng)
         top, left = STRIDE * (place // PLACES), STRIDE * (place % PLACES)
         image[top : top + PATCH, left : left + PATCH] = ink[digit]
-    return Canvases(images.astype(np.float32), names[chosen].astype(np.int64), places)
+    return Canvases(images.astype(np.float32), names[indices].astype(np.int64), places)
 
 
 def _scatter(
@@ -107,15 +107,15 @@ def pairs(count: int, seed: int, test: bool = False) -> Pairs:
     which = slice(TRAINING_DIGITS, None) if test else slice(TRAINING_DIGITS)
     ink, names = digits.images[which] / 16, digits.target[which]
     rng = np.random.default_rng(seed)
-    chosen = rng.integers(len(ink), size=(count, 2))
+    indices = rng.integers(len(ink), size=(count, 2))
     corners = rng.integers(PATCH + 1, size=(count, 2, 2))
     # Apart in one direction, rows or columns; in the other each lies anywhere.
     canvas, apart = np.arange(count), rng.integers(2, size=count)
     first = rng.integers(2, size=count)
     corners[canvas, first, apart], corners[canvas, 1 - first, apart] = 0, PATCH
     images = np.zeros((count, 2 * PATCH, 2 * PATCH))
-    for image, pair, places in zip(images, chosen, corners, strict=True):
+    for image, pair, places in zip(images, indices, corners, strict=True):
         for digit, (top, left) in zip(pair, places, strict=True):
             image[top : top + PATCH, left : left + PATCH] = ink[digit]
     centres = (corners + PATCH / 2).astype(np.float32)
-    return Pairs(images.astype(np.float32), names[chosen].astype(np.int64), centres)
+    return Pairs(images.astype(np.float32), names[indices].astype(np.int64), centres)

@@ -82,7 +82,7 @@ class Collection:
         pooch.get_logger().setLevel("ERROR")
         try:
             self.cache().mkdir(parents=True, exist_ok=True)
-            found = pooch.retrieve(
+            file = pooch.retrieve(
                 f"{address}/{name}",
                 known_hash=f"sha256:{sha256}",
                 fname=name,
@@ -98,7 +98,7 @@ class Collection:
             ) from error
         except OSError as error:
             raise DataError(self._not_kept(name, error)) from error
-        return Path(found)
+        return Path(file)
 
     def _not_kept(self, name: str, error: OSError) -> str:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)

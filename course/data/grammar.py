@@ -122,8 +122,8 @@ class Writer:
             stem, meaning = ADJECTIVES[self.rng.integers(len(ADJECTIVES))]
             words = [Word(stem + _ending(article, gender, case), meaning), *words]
         before_a_vowel = article == "a" and words[0].english[0] in "aeiou"
-        shown = "an" if before_a_vowel else article
-        return [Word(ARTICLES[article, gender, case], shown, content=False), *words]
+        english_article = "an" if before_a_vowel else article
+        return [Word(ARTICLES[article, gender, case], english_article, content=False), *words]
 
     def verb(self) -> tuple[Words, Words]:
         """The part that agrees with the subject, and the part that German puts at the end."""
@@ -168,19 +168,19 @@ def _pair(german: Words, english: Words) -> Pair:
 def pairs(count: int, seed: int) -> list[Pair]:
     """Different random sentences; the same seed gives the same ones."""
     writer = Writer(np.random.default_rng(seed))
-    found: dict[tuple[str, ...], Pair] = {}
-    while len(found) < count:
-        made = writer.sentence()
-        found[made.source] = made
-    return list(found.values())
+    by_source: dict[tuple[str, ...], Pair] = {}
+    while len(by_source) < count:
+        sentence = writer.sentence()
+        by_source[sentence.source] = sentence
+    return list(by_source.values())
 
 
 def joined_pairs(count: int, clauses: Sequence[int], seed: int) -> list[Pair]:
     """Different random sentences whose number of clauses is drawn from `clauses`: short and long ones."""
     rng = np.random.default_rng(seed)
     writer = Writer(rng)
-    found: dict[tuple[str, ...], Pair] = {}
-    while len(found) < count:
-        made = writer.joined(int(rng.choice(clauses)))
-        found[made.source] = made
-    return list(found.values())
+    by_source: dict[tuple[str, ...], Pair] = {}
+    while len(by_source) < count:
+        sentence = writer.joined(int(rng.choice(clauses)))
+        by_source[sentence.source] = sentence
+    return list(by_source.values())

@@ -74,8 +74,8 @@ def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRE
 
     lower: in lower case, after they were split (abbreviations are recognised by their capitals).
     """
-    found = [tokens(line, language) for line in lines(part, language, address)]
-    return [[token.lower() for token in sentence] for sentence in found] if lower else found
+    sentences = [tokens(line, language) for line in lines(part, language, address)]
+    return [[token.lower() for token in sentence] for sentence in sentences] if lower else sentences
 
 
 # The samples that the Technion tutorial ("CS236781: Deep Learning, Tutorial 7: Attention") prints:
@@ -125,15 +125,15 @@ def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list
 
     longest: keep only pairs with at most so many tokens on either side.
     """
-    found = (tokenised(part, language, address=address) for language in LANGUAGES)
-    made = [Pair(tuple(german), tuple(english)) for german, english in zip(*found, strict=True)]
-    return [pair for pair in made if _short(pair, longest)]
+    languages = (tokenised(part, language, address=address) for language in LANGUAGES)
+    sentence_pairs = [Pair(tuple(german), tuple(english)) for german, english in zip(*languages, strict=True)]
+    return [pair for pair in sentence_pairs if _short(pair, longest)]
 
 
 def references(part: str, longest: int | None = None) -> list[str]:
     """The English sentences of the same pairs as they were written."""
-    written = lines(part, "en")
-    return [line for line, pair in zip(written, pairs(part), strict=True) if _short(pair, longest)]
+    english = lines(part, "en")
+    return [line for line, pair in zip(english, pairs(part), strict=True) if _short(pair, longest)]
 
 
 def _short(pair: Pair, longest: int | None) -> bool:
@@ -155,8 +155,8 @@ def main() -> None:
             for language in LANGUAGES:
                 sys.stdout.write(f"{number:4} {language}: {' '.join(sample(number, language))}\n")
         for language in LANGUAGES:
-            lower, written = (vocabulary_size(language, lower) for lower in (True, False))
-            sys.stdout.write(f"{language}: {lower:,} tokens in lower case, {written:,} as written\n")
+            lower, cased = (vocabulary_size(language, lower) for lower in (True, False))
+            sys.stdout.write(f"{language}: {lower:,} tokens in lower case, {cased:,} as written\n")
     except DataError as error:
         raise fail(str(error)) from None
 

@@ -68,8 +68,8 @@ def steps(
 def stored_model() -> StoredModel:
     """The model that comes with the course."""
     with np.load(STORED) as arrays:
-        own = {name: arrays[name] for name in arrays.files}
-    merges = [(int(first), int(second)) for first, second in own.pop("merges")]
-    num_heads, held_out = int(own.pop("num_heads")), float(own.pop("held_out"))
-    weights = {name: array.astype(np.float32) for name, array in own.items()}
+        contents = {name: arrays[name] for name in arrays.files}
+    merges = [(int(first), int(second)) for first, second in contents.pop("merges")]
+    num_heads, held_out = int(contents.pop("num_heads")), float(contents.pop("held_out"))
+    weights = {name: array.astype(np.float32) for name, array in contents.items()}
     return StoredModel(weights, merges, num_heads, held_out)

@@ -54,10 +54,10 @@ def real_reviews(name: str) -> list[Review]:
     path = ARCHIVES[name].fetch()
     try:
         with path.open("rb") as opened:
-            found = _uci(opened) if name == "uci" else _films(opened)
+            rows = _uci(opened) if name == "uci" else _films(opened)
     except (OSError, KeyError, ValueError, tarfile.TarError, EOFError) as error:
         raise DataError(f"{path} cannot be read ({error}); delete it and try again.") from error
-    reviews = [Review(tuple(words(text)), label) for text, label in found]
+    reviews = [Review(tuple(words(text)), label) for text, label in rows]
     return [review for review in reviews if review.words]
 
 
@@ -74,20 +74,20 @@ def words(text: str) -> list[str]:
 def _member(opened: IO[bytes], *path: str) -> bytes:
     """The bytes of a file inside an archive, or inside archives inside an archive."""
     with tarfile.open(fileobj=opened) as archive:
-        found = archive.extractfile(path[0])
-        if found is None or archive.getmember(path[0]).size > MOST_BYTES:
+        member = archive.extractfile(path[0])
+        if member is None or archive.getmember(path[0]).size > MOST_BYTES:
             raise ValueError(f"{path[0]} is not a file, or too large")
-        data = found.read()
+        data = member.read()
     return _member(io.BytesIO(data), *path[1:]) if path[1:] else data
 
 
 def _uci(opened: IO[bytes]) -> list[tuple[str, int]]:
-    found: list[tuple[str, int]] = []
+    rows: list[tuple[str, int]] = []
     for source in ("amazon", "imdb", "yelp"):
         opened.seek(0)
         entries = json.loads(_member(opened, f"package/test/fixtures/{source}.json"))
-        found += [(entry["text"], entry["class"]) for entry in entries if entry["text"]]
-    return found
+        rows += [(entry["text"], entry["class"]) for entry in entries if entry["text"]]
+    return rows
 
 
 def _films(opened: IO[bytes]) -> list[tuple[str, int]]:

@@ -65,7 +65,7 @@ ASPECTS = [
     "hero",
 ]
 VERBS = ["is", "was", "felt", "seemed"]
-OTHERS = ["him", "her", "them", "critics", "children", "friends"]
+PEOPLE = ["him", "her", "them", "critics", "children", "friends"]
 FACTS = (
     "we saw it on a monday",
     "it runs for two hours",
@@ -102,11 +102,11 @@ def written_reviews(count: int, seed: int) -> list[Review]:
     if count < 1:
         raise ValueError(f"count is {count}: at least one review is needed.")
     rng = np.random.default_rng(seed)
-    found: dict[tuple[str, ...], Review] = {}
-    while len(found) < count:
+    by_words: dict[tuple[str, ...], Review] = {}
+    while len(by_words) < count:
         review = _review(rng)
-        found.setdefault(review.words, review)
-    return list(found.values())
+        by_words.setdefault(review.words, review)
+    return list(by_words.values())
 
 
 # What a clause is: its words, and for each whether it is evidence.
@@ -148,7 +148,7 @@ def _opinion(rng: np.random.Generator, label: int) -> list[str]:
 def _aside(rng: np.random.Generator) -> Clause:
     """A fact, or what somebody else thinks."""
     if rng.random() < 0.6:
-        return _sentence(rng, int(rng.integers(2)), _one(rng, OTHERS))
+        return _sentence(rng, int(rng.integers(2)), _one(rng, PEOPLE))
     words = _one(rng, FACTS).split()
     return words, [False] * len(words)
 
@@ -214,14 +214,14 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def batch(self, chosen: Integers | slice) -> tuple[Integers, Integers, NDArray[np.float32]]:
+    def batch(self, indices: Integers | slice) -> tuple[Integers, Integers, NDArray[np.float32]]:
         """Tokens, lengths and labels of some reviews, no wider than the longest of them."""
-        lengths = self.lengths[chosen]
-        return self.tokens[chosen, : lengths.max()], lengths, self.labels[chosen]
+        lengths = self.lengths[indices]
+        return self.tokens[indices, : lengths.max()], lengths, self.labels[indices]
 
-    def marked(self, chosen: Integers | slice) -> Bools:
+    def marked(self, indices: Integers | slice) -> Bools:
         """The evidence of the same reviews, as wide as their tokens."""
-        return self.evidence[chosen, : self.lengths[chosen].max()]
+        return self.evidence[indices, : self.lengths[indices].max()]
 
 
 def encoded(reviews: Sequence[Review], vocabulary: ReviewVocabulary) -> Encoded:

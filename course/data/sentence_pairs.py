@@ -32,8 +32,8 @@ class Vocabulary:
     def __init__(self, sentences: Iterable[Sequence[str]], at_least: int = 1) -> None:
         """at_least: how often a token must occur to get a number; rarer ones become `<unk>`."""
         counts = Counter(token for sentence in sentences for token in sentence)
-        kept = sorted((t for t in counts if counts[t] >= at_least), key=lambda t: (-counts[t], t))
-        self.tokens = [*SPECIAL, *kept]
+        frequent = sorted((t for t in counts if counts[t] >= at_least), key=lambda t: (-counts[t], t))
+        self.tokens = [*SPECIAL, *frequent]
         self.numbers = {token: number for number, token in enumerate(self.tokens)}
 
     def __len__(self) -> int:
@@ -46,14 +46,14 @@ class Vocabulary:
 
     def decode(self, numbers: Iterable[int]) -> list[str]:
         """Tokens up to the end of the sentence, without the special ones."""
-        found = []
+        words = []
         for number in numbers:
             token = self.tokens[number]
             if token == END:
                 break
             if token not in (START, PADDING):
-                found.append(token)
-        return found
+                words.append(token)
+        return words
 
 
 PAD, BEGIN, STOP = SPECIAL.index(PADDING), SPECIAL.index(START), SPECIAL.index(END)

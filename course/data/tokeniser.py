@@ -50,25 +50,25 @@ def tokens(sentence: str, language: str) -> list[str]:
 
     A second blank counts as a token of its own, as it does for spaCy.
     """
-    found: list[str] = []
+    result: list[str] = []
     for piece in re.findall(r"\S+|\s+", sentence.rstrip()):
         if piece.isspace():
-            blank = piece[1:] if found and piece[0] == " " else piece
-            found += [blank] if blank else []
+            blank = piece[1:] if result and piece[0] == " " else piece
+            result += [blank] if blank else []
         else:
-            found += _pieces(piece, language)
-    return found
+            result += _pieces(piece, language)
+    return result
 
 
 def _pieces(word: str, language: str) -> Iterator[str]:
     """Split punctuation from both ends, one mark at a time, until the rest is a known word or has none."""
     after: list[str] = []
-    while word and _known(word, language) is None:
+    while word and _by_rule(word, language) is None:
         before, behind = BEFORE.match(word), AFTER.search(word)
         if before:
             yield before.group()
             word = word[before.end() :]
-            if not behind or _known(word, language) is not None:
+            if not behind or _by_rule(word, language) is not None:
                 continue
             behind = AFTER.search(word)
         if behind:
@@ -76,12 +76,12 @@ def _pieces(word: str, language: str) -> Iterator[str]:
             word = word[: behind.start()]
         if not before and not behind:
             break
-    known = _known(word, language)
-    yield from known if known is not None else _split_inside(word, INSIDE[language])
+    parts = _by_rule(word, language)
+    yield from parts if parts is not None else _split_inside(word, INSIDE[language])
     yield from reversed(after)
 
 
-def _known(word: str, language: str) -> tuple[str, ...] | None:
+def _by_rule(word: str, language: str) -> tuple[str, ...] | None:
     """A word with a rule of its own: an abbreviation stays whole, a contraction is taken apart."""
     if word in WHOLE[language] or SINGLE.fullmatch(word):
         return (word,)

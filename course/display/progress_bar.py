@@ -20,12 +20,12 @@ def progress(items: Iterable[Item], total: int, what: str = "training") -> Itera
         with bar() as terminal:
             yield from terminal.track(items, total=total, description=what)
         return
-    drawn = 0.0
+    last_update = 0.0
     for count, item in enumerate(items):
-        if (now := time.monotonic()) - drawn > SECONDS:
+        if (now := time.monotonic()) - last_update > SECONDS:
             label = f"{escape(what)}: {count} of {total}"
             draw(f'<label>{label} <progress value="{count}" max="{total}"></progress></label>')
-            drawn = now
+            last_update = now
         yield item
     draw("")
 

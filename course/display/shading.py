@@ -125,15 +125,15 @@ class Shading:
     def _strengths(self, row: ShadedText) -> Floats:
         """Numbers from -1 to 1."""
         weights = np.asarray(row.weights, dtype=np.float64)
-        shown = [r.weights for r in self.rows] if self.together else [weights]
-        most = max((float(np.abs(np.asarray(w)).max(initial=0)) for w in shown), default=0.0)
+        compared = [r.weights for r in self.rows] if self.together else [weights]
+        most = max((float(np.abs(np.asarray(w)).max(initial=0)) for w in compared), default=0.0)
         return weights / most if most else weights
 
     def _strongest(self, row: ShadedText) -> str:
         weights = np.asarray(row.weights, dtype=np.float64)
         order = np.argsort(-np.abs(weights), kind="stable")[:SPOKEN]
-        named = [i for n, i in enumerate(order) if n == 0 or round(abs(weights[i]), 2)]
-        return "strongest: " + ", ".join(f"{row.words[i]} {_two_decimals(weights[i])}" for i in named)
+        strongest = [i for n, i in enumerate(order) if n == 0 or round(abs(weights[i]), 2)]
+        return "strongest: " + ", ".join(f"{row.words[i]} {_two_decimals(weights[i])}" for i in strongest)
 
 
 def _two_decimals(number: float) -> str:

@@ -91,8 +91,8 @@ class LabelledWeights:
                 "give one caption for each frame, or none."
             )
         # As the choice of a framework where there is only one.
-        shown = tuple(slider for slider in self.sliders if len(slider.values) > 1)
-        object.__setattr__(self, "sliders", shown)
+        movable = tuple(slider for slider in self.sliders if len(slider.values) > 1)
+        object.__setattr__(self, "sliders", movable)
 
     # What is derived from the checked arguments.
 

@@ -19,62 +19,62 @@ STEPS, BOUND = 200, 1.85
 
 
 @dataclass(frozen=True)
-class Found:
-    """What one check found: whether it is passed, and a sentence."""
+class CheckResult:
+    """The result of one check: what is checked, whether it is passed, and a sentence."""
 
     what: str
     passed: bool
     words: str
 
 
-def like_the_reference(package: Package) -> Found:
+def like_the_reference(package: Package) -> CheckResult:
     """The logits of the learner's model and of the reference in NumPy, with the same weights."""
     what = "The whole model computes what the course's computes"
     reference = importlib.import_module("solutions.gpt.in_numpy")
     with package.at_rest(), in_words("the model"):
-        own = package.gpt(SIZES)
-        arrays = package.arrays(own)
+        model = package.gpt(SIZES)
+        arrays = package.arrays(model)
         if odd := sorted(set(arrays) ^ set(reference.initial_weights(**SIZES.arguments()))):
-            return Found(what, False, f"The array {odd[0]} is in one of them only.")
-        logits = package.numpy(own(package.array(TOKENS)))
-    named = {name.replace(".", "_"): array.astype(float) for name, array in arrays.items()}
-    difference = np.abs(logits - reference.gpt(TOKENS, None, **SIZES.arguments(), **named)).max()
-    return Found(
+            return CheckResult(what, False, f"The array {odd[0]} is in one of them only.")
+        logits = package.numpy(model(package.array(TOKENS)))
+    arguments = {name.replace(".", "_"): array.astype(float) for name, array in arrays.items()}
+    difference = np.abs(logits - reference.gpt(TOKENS, None, **SIZES.arguments(), **arguments)).max()
+    return CheckResult(
         what, difference < TOLERANCE, f"With the same weights the logits differ by up to {difference:.1g}."
     )
 
 
-def same_with_cache(package: Package) -> Found:
+def same_with_cache(package: Package) -> CheckResult:
     """The logits from which `generate` chooses, beside those of all tokens read anew, where the same tokens follow."""
     what = "Generation with and without cache is equal"
-    seen: list[np.ndarray] = []
+    choices: list[np.ndarray] = []
 
     def choose(logits: Any) -> Any:
-        seen.append(package.numpy(logits))
-        return package.array(np.full((len(logits), 1), 11 * len(seen) % SIZES.vocabulary_size))
+        choices.append(package.numpy(logits))
+        return package.array(np.full((len(logits), 1), 11 * len(choices) % SIZES.vocabulary_size))
 
     with package.at_rest(), in_words("generate"):
         model, begun = package.gpt(SIZES), TOKENS[:, :4]
         # So that the logits are as large as those of a trained model
         package.take(model, {"embedding.weight": 50 * package.arrays(model)["embedding.weight"]})
         tokens = package.sampling.generate(model, package.array(begun), NEW, choose)
-        if tokens.shape != (len(begun), begun.shape[1] + NEW) or len(seen) != NEW:
-            return Found(
+        if tokens.shape != (len(begun), begun.shape[1] + NEW) or len(choices) != NEW:
+            return CheckResult(
                 what,
                 False,
-                f"{NEW} new tokens give the shape {tuple(tokens.shape)}, after {len(seen)} choices.",
+                f"{NEW} new tokens give the shape {tuple(tokens.shape)}, after {len(choices)} choices.",
             )
         anew = package.numpy(model(tokens))[:, begun.shape[1] - 1 : -1]
-    differences = [float(np.abs(logits - anew[:, i]).max()) for i, logits in enumerate(seen)]
+    differences = [float(np.abs(logits - anew[:, i]).max()) for i, logits in enumerate(choices)]
     wrong = next((i for i, difference in enumerate(differences, 1) if not difference < TOLERANCE), None)
     if wrong is None:
-        return Found(what, True, f"The logits of {NEW} new tokens differ by less than {TOLERANCE:g}.")
-    return Found(
+        return CheckResult(what, True, f"The logits of {NEW} new tokens differ by less than {TOLERANCE:g}.")
+    return CheckResult(
         what, False, f"From new token {wrong} on the logits differ, by {differences[wrong - 1]:.2g}."
     )
 
 
-def learnt(trained: Trained, held_out: float) -> Found:
+def learnt(trained: Trained, held_out: float) -> CheckResult:
     """Whether the held-out loss is below the bound."""
     words = f"After {trained.step} steps it is {held_out:.3f} nats for each character; the bound is {BOUND}."
-    return Found("It learns: the held-out loss falls below the bound", held_out < BOUND, words)
+    return CheckResult("It learns: the held-out loss falls below the bound", held_out < BOUND, words)

@@ -222,7 +222,7 @@ def check(
         raise typer.Exit(1)
 
 
-def say(parts: list[tuple[Piece, Verdict]], found: list[checks.Found]) -> bool:
+def say(parts: list[tuple[Piece, Verdict]], found: list[checks.CheckResult]) -> bool:
     """Print what was found; gives whether anything is wrong."""
     for piece, verdict in parts:
         right = verdict.outcome == "accepted"

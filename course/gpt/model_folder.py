@@ -21,7 +21,7 @@ POINTER = b"version https://git-lfs"
 PLAIN_NUMBERS = ("F64", "F32", "F16", "BF16")
 SAVED = "`from_pretrained(...).save_pretrained(FOLDER, max_shard_size='1TB')` of transformers makes one file of it"
 # What else may be there in the place of the weights, by the patterns of its names.
-OTHERS = (
+OTHER_FILES = (
     (("adapter_*",), "{name} is of an adapter (LoRA), and no whole model: merge it into its model first"),
     (
         ("*.safetensors.index.json", "model-*-of-*"),
@@ -60,12 +60,12 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise GPTError(f"{folder} holds no model in this format: {CONFIG} is no JSON.") from error
     if not isinstance(config, dict):
         raise GPTError(
-            f"{folder} holds no model in this format: {CONFIG} must hold names with values, but holds {shown(config)}."
+            f"{folder} holds no model in this format: {CONFIG} must hold names with values, but holds {value_text(config)}."
         )
     return config
 
 
-def shown(value: Any, here: Any = None) -> str:
+def value_text(value: Any, here: Any = None) -> str:
     """Return a value of a config in words that a terminal can print. here: what is expected of it."""
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "an object"
@@ -155,7 +155,7 @@ class Weights:
 
 def _what_else(folder: Path) -> str:
     """Return what is there in the place of the weights, as the end of a sentence."""
-    for patterns, words in OTHERS:
+    for patterns, words in OTHER_FILES:
         names = sorted(path.name for pattern in patterns for path in folder.glob(pattern))
         if names:
             return f": {words.format(name=clean(names[0], 100))}"

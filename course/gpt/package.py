@@ -84,22 +84,22 @@ class Package:
     def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
         """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
         with self.at_work():  # what a layer holds beside its learned arrays, too
-            made = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
+            model = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
         if self.framework == "mxnet":
-            made.initialize()
+            model.initialize()
             # Its layers learn their sizes from the first call.
-            made(self.array(np.zeros((1, 1), dtype=np.int64)))
-        rng, drawn = np.random.default_rng(seed), {}
-        for name, shape in self.shapes(made).items():
+            model(self.array(np.zeros((1, 1), dtype=np.int64)))
+        rng, draws = np.random.default_rng(seed), {}
+        for name, shape in self.shapes(model).items():
             if len(shape) > 1:
                 narrow = name.endswith(("W_o.weight", "W_down.weight"))
                 sums = 2 * sizes.num_blocks if narrow else 1
                 inputs = 2500 if name in TABLES else shape[1]  # a deviation of 0.02
-                drawn[name] = rng.normal(size=shape) * (inputs * sums) ** -0.5
+                draws[name] = rng.normal(size=shape) * (inputs * sums) ** -0.5
             else:
-                drawn[name] = np.full(shape, float(not name.endswith("bias")))
-        self.take(made, drawn)
-        return made
+                draws[name] = np.full(shape, float(not name.endswith("bias")))
+        self.take(model, draws)
+        return model
 
     def array(self, values: np.ndarray) -> Any:
         """An array of the framework, in single precision where it holds no whole numbers."""
@@ -120,21 +120,23 @@ class Package:
 
     def take(self, model: Any, arrays: Mapping[str, np.ndarray]) -> None:
         """Give a model these arrays. Raises GPTError where it has no such array, or one of another shape."""
-        own, shapes = self._learned(model), self.shapes(model)
+        learned, shapes = self._learned(model), self.shapes(model)
         for name, values in arrays.items():
             if shapes.get(name) != values.shape:
-                there = f"of shape {shapes[name]}" if name in own else "not there"
-                raise GPTError(f"the array {name} of shape {values.shape} is {there} in your GPT")
+                state = f"of shape {shapes[name]}" if name in learned else "not there"
+                raise GPTError(f"the array {name} of shape {values.shape} is {state} in your GPT")
         with self.at_rest():
             for name, values in arrays.items():
                 if self.framework == "torch":
-                    own[name].copy_(self.array(values))
+                    learned[name].copy_(self.array(values))
                 else:
-                    own[name].set_data(self.array(values))
+                    learned[name].set_data(self.array(values))
 
     def _learned(self, model: Any) -> dict[str, Any]:
-        named = model.named_parameters() if self.framework == "torch" else model._collect_params_with_prefix()
-        return dict(named)
+        parameters = (
+            model.named_parameters() if self.framework == "torch" else model._collect_params_with_prefix()
+        )
+        return dict(parameters)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -162,6 +164,8 @@ def in_words(what: str) -> Iterator[None]:
 
 def where(error: BaseException) -> str:
     """An error in words, with the last line of `my_gpt` that it passed."""
-    said = f"{type(error).__name__}: {error}".rstrip(".")
+    message = f"{type(error).__name__}: {error}".rstrip(".")
     lines = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent.name == NAME]
-    return f"{said} ({NAME}/{Path(lines[-1].filename).name}, line {lines[-1].lineno})" if lines else said
+    return (
+        f"{message} ({NAME}/{Path(lines[-1].filename).name}, line {lines[-1].lineno})" if lines else message
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from autograder.html.render import templates
 from autograder.model.verdict import Verdict
 from course.gpt import training
-from course.gpt.checks import Found
+from course.gpt.checks import CheckResult
 from course.gpt.my_gpt import MARKS, MyGPT, Piece
 from course.gpt.training import Trained
 
@@ -16,7 +16,7 @@ TEMPLATE = Path(__file__).with_name("gpt.html")
 
 
 def page_of(
-    built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[Found], trained: Trained | None
+    built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[CheckResult], trained: Trained | None
 ) -> str:
     """Return the page. trained: with its losses and a sample; None if it was not trained."""
     template = templates().from_string(TEMPLATE.read_text(encoding="utf-8"))

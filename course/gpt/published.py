@@ -27,7 +27,7 @@ from course.gpt.model_folder import (
     other_tokenisers,
     read_config,
     read_tokeniser,
-    shown,
+    value_text,
 )
 from course.gpt.package import GPTError, Package, Sizes, in_words
 from course.gpt.training import Trained
@@ -76,7 +76,7 @@ class Format:
     what has one name there stands in one array, one below the other. block: how the names of a block's begin there.
     without_effect: further fields that change no logit. unused: the pattern of their names of arrays that nothing reads.
     layers: paths of their layers: what the blocks read by its place and our name, the blocks, a block's attention, the
-    last norm.
+    last norm. extra_config: what `config.json` says besides.
     """
 
     name: str
@@ -87,16 +87,16 @@ class Format:
     of_a_block: Mapping[str, str]
     block: str
     layers: tuple[Mapping[str, str], str, str, str]
-    said: Mapping[str, Any] = field(default_factory=dict)
+    extra_config: Mapping[str, Any] = field(default_factory=dict)
     without_effect: tuple[str, ...] = ()
     unused: str = ""
 
     def together(self) -> dict[str, list[str]]:
         """Our names of a block's arrays by theirs."""
-        found: dict[str, list[str]] = {}
-        for own, other in self.of_a_block.items():
-            found.setdefault(other, []).append(own)
-        return found
+        our_names: dict[str, list[str]] = {}
+        for our_name, other in self.of_a_block.items():
+            our_names.setdefault(other, []).append(our_name)
+        return our_names
 
 
 LLAMA = Format(
@@ -138,7 +138,7 @@ LLAMA = Format(
     block="model.layers",
     layers=({"embedding": "model.embed_tokens"}, "model.layers", "self_attn", "model.norm"),
     # Transformers 5 reads these, those before it `rope_theta` alone.
-    said={"rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"}, "max_position_embeddings": 2048},
+    extra_config={"rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"}, "max_position_embeddings": 2048},
     without_effect=("head_dim", "max_position_embeddings", "attention_dropout", "pretraining_tp"),
     unused=r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",
 )  # fmt: skip
@@ -171,8 +171,8 @@ GPT2 = Format(
         "norm.bias": "transformer.ln_f.bias",
     },
     of_a_block={
-        f"{own}.{kind}": f"{other}.{kind}"
-        for own, other in (
+        f"{our_name}.{kind}": f"{other}.{kind}"
+        for our_name, other in (
             ("norm1", "ln_1"), ("attention.W_q", "attn.c_attn"), ("attention.W_k", "attn.c_attn"),
             ("attention.W_v", "attn.c_attn"), ("attention.W_o", "attn.c_proj"), ("norm2", "ln_2"),
             ("W_up", "mlp.c_fc"), ("W_down", "mlp.c_proj"),
@@ -216,8 +216,8 @@ def _turned(sizes: Sizes, name: str, array: np.ndarray, order: Any) -> np.ndarra
 def _together(sizes: Sizes) -> dict[str, list[str]]:
     """Our names by theirs."""
     form = format_of(sizes)
-    return {other: [own] for own, other in form.arrays.items()} | {
-        f"{form.block}.{i}.{other}": [f"blocks.{i}.{own}" for own in names]
+    return {other: [our_name] for our_name, other in form.arrays.items()} | {
+        f"{form.block}.{i}.{other}": [f"blocks.{i}.{our_name}" for our_name in names]
         for i in range(sizes.num_blocks)
         for other, names in form.together().items()
     }
@@ -228,7 +228,7 @@ def config_of(sizes: Sizes) -> dict[str, Any]:
     form = format_of(sizes)
     fixed = {name: value for name, value in form.fixed.items() if name != "rope_type"}
     return {
-        "architectures": [form.name], **fixed, **form.said,
+        "architectures": [form.name], **fixed, **form.extra_config,
         **{other: getattr(sizes, name) for name, other in form.sizes.items()},
         "bos_token_id": None, "eos_token_id": None, "dtype": "float32",
     }  # fmt: skip
@@ -242,16 +242,16 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
     kind = config.get("model_type")
     form = FORMATS.get(kind) if isinstance(kind, str) else None
     if form is None:
-        raise GPTError(f"Its model_type is {shown(kind, '')}; {' and '.join(FORMATS)} can be read.")
-    said = {**form.left_out, **config, **_rope(config)}
-    said |= {name: value for name, value in OFF.items() if said.get(name) is None}
-    if form is LLAMA and said.get("num_key_value_heads") is None:
-        said["num_key_value_heads"] = said.get("num_attention_heads")
-    elif form is GPT2 and said.get("n_inner") is None and isinstance(said.get("n_embd"), int):
-        said["n_inner"] = 4 * said["n_embd"]
-    wrong = _differences(form, said)
-    sizes = Sizes(**{name: _size(said, other) for name, other in form.sizes.items()})
-    if sizes.d % sizes.num_heads or said.get("head_dim") not in (None, sizes.d // sizes.num_heads):
+        raise GPTError(f"Its model_type is {value_text(kind, '')}; {' and '.join(FORMATS)} can be read.")
+    fields = {**form.left_out, **config, **_rope(config)}
+    fields |= {name: value for name, value in OFF.items() if fields.get(name) is None}
+    if form is LLAMA and fields.get("num_key_value_heads") is None:
+        fields["num_key_value_heads"] = fields.get("num_attention_heads")
+    elif form is GPT2 and fields.get("n_inner") is None and isinstance(fields.get("n_embd"), int):
+        fields["n_inner"] = 4 * fields["n_embd"]
+    wrong = _differences(form, fields)
+    sizes = Sizes(**{name: _size(fields, other) for name, other in form.sizes.items()})
+    if sizes.d % sizes.num_heads or fields.get("head_dim") not in (None, sizes.d // sizes.num_heads):
         wrong.append("the heads together have another size than the features")
     if wrong:
         raise GPTError(f"This model computes something else than yours: {'; '.join(wrong)}.")
@@ -260,50 +260,50 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
 
 def _rope(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a config says of rotary positions, under the newer names. Raises GPTError for what is no object."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     kinds: list[Any] = []
     for name in ("rope_scaling", "rope_parameters"):
-        there = {} if config.get(name) is None else config[name]
-        if not isinstance(there, dict):
-            raise GPTError(f"{CONFIG} must hold an object as {name}, but holds {shown(there)}.")
-        kinds += [there.get(key) for key in KINDS]
-        others = there.keys() - {*KINDS, *OF_SCALING}
-        found |= {key if key in OF_ROPE else f"{name}.{key}": there[key] for key in sorted(others)}
+        settings = {} if config.get(name) is None else config[name]
+        if not isinstance(settings, dict):
+            raise GPTError(f"{CONFIG} must hold an object as {name}, but holds {value_text(settings)}.")
+        kinds += [settings.get(key) for key in KINDS]
+        other_keys = settings.keys() - {*KINDS, *OF_SCALING}
+        fields |= {key if key in OF_ROPE else f"{name}.{key}": settings[key] for key in sorted(other_keys)}
     kinds = [kind for kind in kinds if kind not in (None, "default")]
-    return found | ({"rope_type": kinds[0]} if kinds else {})
+    return fields | ({"rope_type": kinds[0]} if kinds else {})
 
 
-def _differences(form: Format, said: Mapping[str, Any]) -> list[str]:
+def _differences(form: Format, fields: Mapping[str, Any]) -> list[str]:
     """Return in what a config says something else than the course's parts compute, in words."""
-    quantised = said.get("quantization_config")
+    quantised = fields.get("quantization_config")
     wrong = [] if quantised is None else ["its weights are quantised (quantization_config)"]
     expected = {**OFF, **form.fixed}
     wrong += [
-        f"{name} is {shown(said.get(name), here)} there and {shown(here, here)} here"
+        f"{name} is {value_text(fields.get(name), here)} there and {value_text(here, here)} here"
         for name, here in expected.items()
-        if not _is_same(said.get(name), here)
+        if not _is_same(fields.get(name), here)
     ]
-    known = {*expected, *form.sizes.values(), *form.without_effect, *WITHOUT_EFFECT, "quantization_config"}
-    unknown = [name for name, value in said.items() if name not in known and value is not None]
+    checked = {*expected, *form.sizes.values(), *form.without_effect, *WITHOUT_EFFECT, "quantization_config"}
+    unknown = [name for name, value in fields.items() if name not in checked and value is not None]
     return wrong + [
-        f"{clean(name, 60)} is {shown(said[name], '')} there and unknown here" for name in unknown
+        f"{clean(name, 60)} is {value_text(fields[name], '')} there and unknown here" for name in unknown
     ]
 
 
-def _is_same(there: Any, here: Any) -> bool:
+def _is_same(value: Any, here: Any) -> bool:
     """Return whether two values of a config are one: as single precision has them, and under other names."""
-    if isinstance(here, float) and type(there) in (int, float) and abs(there) < 2**64:
-        return bool(np.float32(there) == np.float32(here))
-    if isinstance(there, str):
-        there = SAME.get(there, there)
-    return bool(there == here)
+    if isinstance(here, float) and type(value) in (int, float) and abs(value) < 2**64:
+        return bool(np.float32(value) == np.float32(here))
+    if isinstance(value, str):
+        value = SAME.get(value, value)
+    return bool(value == here)
 
 
-def _size(said: Mapping[str, Any], name: str) -> int:
-    value = said.get(name)
+def _size(fields: Mapping[str, Any], name: str) -> int:
+    value = fields.get(name)
     if type(value) is not int or not 0 < value < 2**40:
         raise GPTError(
-            f"{CONFIG} does not say the sizes of a model: {name} must be a whole number above 0, but is {shown(value)}."
+            f"{CONFIG} does not say the sizes of a model: {name} must be a whole number above 0, but is {value_text(value)}."
         )
     return value
 
@@ -318,9 +318,9 @@ def _fitting(weights: Weights, sizes: Sizes) -> dict[str, np.ndarray]:
     # A published GPT-2 leaves the first word out.
     places = {n if n.startswith((f"{first}.", HEAD)) else f"{first}.{n}": n for n in weights.shapes}
     names = [name for name, shape in _their_shapes(sizes) if _is_there(weights, places, name, shape)]
-    others = sorted(n for n in places.keys() - set(names) - {HEAD} if not re.fullmatch(form.unused, n))
-    if others:
-        words = few([clean(places[name], 100) for name in others], 3)
+    surplus = sorted(n for n in places.keys() - set(names) - {HEAD} if not re.fullmatch(form.unused, n))
+    if surplus:
+        words = few([clean(places[name], 100) for name in surplus], 3)
         raise GPTError(f"Your GPT has no place for arrays that are there: {words}.")
     arrays = {name: weights.array(places[name]) for name in names}
     if HEAD in places and not np.array_equal(weights.array(HEAD), arrays[form.arrays["embedding.weight"]]):
@@ -334,16 +334,18 @@ def _is_there(weights: Weights, places: Mapping[str, str], name: str, shape: tup
     """Return True. Raises GPTError where an array is missing, or has another shape."""
     if name not in places:
         raise GPTError(f"The model there has no array {name}, which it has by {CONFIG}.")
-    if (there := weights.shapes[places[name]]) != shape:
-        raise GPTError(f"The arrays there do not fit: {name} has the shape {there}, and by {CONFIG} {shape}.")
+    if (actual := weights.shapes[places[name]]) != shape:
+        raise GPTError(
+            f"The arrays there do not fit: {name} has the shape {actual}, and by {CONFIG} {shape}."
+        )
     return True
 
 
 def _their_shapes(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Return their name and shape of each array, one after the other: a config may ask for any number of blocks."""
     form = format_of(sizes)
-    for own, other in form.arrays.items():
-        yield other, _shape(sizes, own)
+    for our_name, other in form.arrays.items():
+        yield other, _shape(sizes, our_name)
     for i in range(sizes.num_blocks):
         for other, names in form.together().items():
             rows, *columns = _shape(sizes, names[0])
@@ -354,9 +356,9 @@ def _their_shapes(sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:
 def _shape(sizes: Sizes, name: str) -> tuple[int, ...]:
     """Return the shape of one of our arrays."""
     *_, layer, kind = name.split(".")
-    kept = sizes.d if sizes.num_positions else sizes.num_kv_heads * (sizes.d // sizes.num_heads)
+    key_size = sizes.d if sizes.num_positions else sizes.num_kv_heads * (sizes.d // sizes.num_heads)
     rows = {
-        "embedding": sizes.vocabulary_size, "positions": sizes.num_positions, "W_k": kept, "W_v": kept,
+        "embedding": sizes.vocabulary_size, "positions": sizes.num_positions, "W_k": key_size, "W_v": key_size,
         "W_gate": sizes.hidden, "W_up": sizes.hidden,
     }  # fmt: skip
     columns = sizes.hidden if layer == "W_down" else sizes.d
@@ -384,9 +386,11 @@ def without_tokeniser(trained: Trained, folder: Path) -> list[str]:
     """Return a sentence where a model that was read came without a tokeniser that fits it."""
     if trained.has_tokeniser:
         return []
-    others = f" ({' and '.join(other_tokenisers(folder))} cannot be read)" if other_tokenisers(folder) else ""
+    unreadable = (
+        f" ({' and '.join(other_tokenisers(folder))} cannot be read)" if other_tokenisers(folder) else ""
+    )
     return [
-        f"{folder} has no {TOKENISER}{others}, so your GPT cannot read or write text with these weights: "
+        f"{folder} has no {TOKENISER}{unreadable}, so your GPT cannot read or write text with these weights: "
         "`AutoTokenizer.from_pretrained(...).save_pretrained(FOLDER)` of transformers makes one."
     ]
 
@@ -405,16 +409,16 @@ def take(trained: Trained, theirs: Mapping[str, np.ndarray]) -> None:
         raise GPTError(f"The arrays there do not fit your GPT: {error}.") from error
 
 
-def given(trained: Trained) -> dict[str, np.ndarray]:
+def exported_arrays(trained: Trained) -> dict[str, np.ndarray]:
     """Our arrays under their names, in their order."""
-    own, together = trained.package.arrays(trained.model), _together(trained.sizes)
-    if odd := sorted(set(own) ^ {name for names in together.values() for name in names}):
+    arrays, together = trained.package.arrays(trained.model), _together(trained.sizes)
+    if odd := sorted(set(arrays) ^ {name for names in together.values() for name in names}):
         raise GPTError(
             f"Your GPT and that of the course differ in the array {odd[0]}: it has no place in their format."
         )
     return {
         other: np.ascontiguousarray(
-            _turned(trained.sizes, names[0], np.concatenate([own[name] for name in names]), halves)
+            _turned(trained.sizes, names[0], np.concatenate([arrays[name] for name in names]), halves)
         )
         for other, names in together.items()
     }
@@ -423,7 +427,7 @@ def given(trained: Trained) -> dict[str, np.ndarray]:
 def write(trained: Trained, folder: Path) -> None:
     """Write a model into a folder that is not there yet. Raises GPTError where that cannot be done."""
     save_file = library("safetensors.numpy").save_file
-    arrays = given(trained)
+    arrays = exported_arrays(trained)
     try:
         folder.mkdir(parents=True, exist_ok=False)
         (folder / CONFIG).write_text(json.dumps(config_of(trained.sizes), indent=1) + "\n", encoding="utf-8")
@@ -446,23 +450,23 @@ def tokeniser_of(merges: list[tuple[int, int]]) -> str:
     for number, string in enumerate(strings):
         vocabulary.setdefault(string, number)
     pairs = [(strings[first], strings[second]) for first, second in merges]
-    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=vocabulary, merges=pairs))
+    tokeniser = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=vocabulary, merges=pairs))
     pieces = tokenizers.Regex(r" ?\w+| ?[^\w\s]+|\s")
-    made.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
+    tokeniser.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
         [
             tokenizers.pre_tokenizers.Split(pieces, behavior="isolated"),
             tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    made.decoder = tokenizers.decoders.ByteLevel()
-    return str(made.to_str())
+    tokeniser.decoder = tokenizers.decoders.ByteLevel()
+    return str(tokeniser.to_str())
 
 
 def _letters() -> list[str]:
     """The character that stands for each byte in their files: itself if it is printed, one from 256 on if not."""
     printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    others = iter(range(256, 512))
-    return [chr(byte) if byte in printed else chr(next(others)) for byte in range(256)]
+    substitutes = iter(range(256, 512))
+    return [chr(byte) if byte in printed else chr(next(substitutes)) for byte in range(256)]
 
 
 def first_difference(trained: Trained, theirs: Any, tokens: Any) -> str | None:
@@ -470,8 +474,8 @@ def first_difference(trained: Trained, theirs: Any, tokens: Any) -> str | None:
 
     theirs: their model with the same arrays. tokens: (batch, num_tokens). Both are in PyTorch.
     """
-    own, other = _outputs(trained, theirs, tokens)
-    for place, values in own.items():
+    ours, other = _outputs(trained, theirs, tokens)
+    for place, values in ours.items():
         if not _close(values, other[place]):
             largest = float((values - other[place]).abs().max())
             why = _why(trained, theirs, tokens, place)
@@ -483,12 +487,12 @@ def _outputs(trained: Trained, theirs: Any, tokens: Any) -> tuple[dict[str, Any]
     """What the layers of both give, by the same places, and at last the logits."""
     with (
         trained.package.at_rest(),
-        _recorded(_own_layers(trained)) as own,
+        _recorded(_own_layers(trained)) as ours,
         _recorded(_their_layers(theirs, format_of(trained.sizes))) as other,
     ):
         logits = trained.model(tokens), theirs(tokens).logits
     last = "the logits (are the weights those of the embedding?)"
-    return {**own, last: logits[0]}, {**other, last: logits[1]}
+    return {**ours, last: logits[0]}, {**other, last: logits[1]}
 
 
 def _close(ours: Any, theirs: Any) -> bool:
@@ -506,10 +510,10 @@ def _why(trained: Trained, theirs: Any, tokens: Any, place: str) -> str | None:
     }
     fitting = {name: array for name, array in changed.items() if array.shape == before[name].shape}
     trained.package.take(trained.model, fitting)
-    here, there = _outputs(trained, theirs, tokens)
+    here, theirs_turned = _outputs(trained, theirs, tokens)
     trained.package.take(trained.model, before)
-    known = TRANSPOSED if trained.sizes.num_positions else PAIRS
-    return known if fitting and _close(here[place], there[place]) else None
+    cause = TRANSPOSED if trained.sizes.num_positions else PAIRS
+    return cause if fitting and _close(here[place], theirs_turned[place]) else None
 
 
 def _own_layers(trained: Trained) -> dict[str, Any]:
@@ -522,9 +526,9 @@ def _own_layers(trained: Trained) -> dict[str, Any]:
 def _their_layers(theirs: Any, form: Format) -> dict[str, Any]:
     """Their layers by the same places."""
     tables, blocks, attention, norm = form.layers
-    found = {name: theirs.get_submodule(path) for name, path in tables.items()}
+    layers_by_name = {name: theirs.get_submodule(path) for name, path in tables.items()}
     pairs = [(block, getattr(block, attention)) for block in theirs.get_submodule(blocks)]
-    return _places(found, pairs, theirs.get_submodule(norm))
+    return _places(layers_by_name, pairs, theirs.get_submodule(norm))
 
 
 def _places(tables: Mapping[str, Any], blocks: list[tuple[Any, Any]], norm: Any) -> dict[str, Any]:
@@ -537,17 +541,17 @@ def _places(tables: Mapping[str, Any], blocks: list[tuple[Any, Any]], norm: Any)
 @contextmanager
 def _recorded(layers: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What each layer returns, by its place; of several results, the first."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
 
     def recorder(place: str) -> Any:
         def record(_layer: Any, _inputs: Any, result: Any) -> None:
-            found[place] = (result[0] if isinstance(result, tuple) else result).clone()
+            results[place] = (result[0] if isinstance(result, tuple) else result).clone()
 
         return record
 
     handles = [layer.register_forward_hook(recorder(place)) for place, layer in layers.items()]
     try:
-        yield found
+        yield results
     finally:
         for handle in handles:
             handle.remove()

@@ -47,9 +47,9 @@ def text_of(name: str) -> str:
     except DataError as error:
         raise GPTError(str(error)) from error
     except OSError as error:
-        others = ", ".join(TEXTS)
+        names = ", ".join(TEXTS)
         raise GPTError(
-            f"{name} cannot be read: {error.strerror}. Without a file there are: {others}."
+            f"{name} cannot be read: {error.strerror}. Without a file there are: {names}."
         ) from error
     except UnicodeDecodeError as error:
         raise GPTError(f"{name} is no text in UTF-8.") from error
@@ -134,15 +134,15 @@ class Trained:
 
     def save(self, folder: Path) -> None:
         """A checkpoint, whole or not at all. Raises CheckpointError."""
-        kept = ("merges", "step", "curve", "tokeniser")
-        said = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in kept}}
+        fields = ("merges", "step", "curve", "tokeniser")
+        contents = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in fields}}
         arrays = {f"{MODEL}{name}": array for name, array in self.package.arrays(self.model).items()}
         arrays |= {
             f"{STATE}{name}": np.asarray(value) if np.isscalar(value) else self.package.numpy(value)
             for name, value in self.state.items()
         }
         checkpoints.save(
-            folder, self.step, said, lambda part: np.savez(part / WEIGHTS, allow_pickle=False, **arrays)
+            folder, self.step, contents, lambda part: np.savez(part / WEIGHTS, allow_pickle=False, **arrays)
         )
 
 
@@ -162,18 +162,18 @@ def load(home: Path, package: Package) -> Trained | None:
 
     Raises CheckpointError if it is damaged, GPTError if its arrays do not fit the model that `my_gpt` makes now.
     """
-    found = checkpoints.newest(home / FOLDER)
-    if found is None:
+    checkpoint = checkpoints.newest(home / FOLDER)
+    if checkpoint is None:
         return None
-    path, said = found
+    path, contents = checkpoint
     try:
         with opened(path / WEIGHTS, home / FOLDER) as data, np.load(data) as file:
             arrays = dict(file)
-        sizes = Sizes(**said["sizes"])
+        sizes = Sizes(**contents["sizes"])
         _refuse_sizes(sizes, {name: array.size for name, array in arrays.items() if name.startswith(MODEL)})
-        merges = [(int(first), int(second)) for first, second in said["merges"]]
-        step, curve = int(said["step"]), [(int(s), float(a), float(b)) for s, a, b in said["curve"]]
-        tokeniser = str(said["tokeniser"])
+        merges = [(int(first), int(second)) for first, second in contents["merges"]]
+        step, curve = int(contents["step"]), [(int(s), float(a), float(b)) for s, a, b in contents["curve"]]
+        tokeniser = str(contents["tokeniser"])
     except Exception as error:  # a file that another hand has changed may fail anywhere
         raise checkpoints.damaged(path) from error
     with in_words("GPT"):
@@ -190,8 +190,10 @@ def load(home: Path, package: Package) -> Trained | None:
         raise GPTError(
             f"The weights in {path} do not fit your GPT any more: {error}. Begin anew: attention gpt train --anew."
         ) from error
-    kept = {name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()}
-    return Trained(package, sizes, model, merges, step, curve, kept, tokeniser)
+    optimiser_state = {
+        name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()
+    }
+    return Trained(package, sizes, model, merges, step, curve, optimiser_state, tokeniser)
 
 
 def _refuse_sizes(sizes: Sizes, held: Mapping[str, int]) -> None:
@@ -207,9 +209,9 @@ def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
     counted = Counter(tokeniser.pieces_of(text)).most_common(PIECES)
     with in_words("learn_merges"):
         merges = [(int(first), int(second)) for first, second in tokeniser.learn_merges(counted, MERGES)]
-    made = Sizes(256 + len(merges), **sizes)
+    model_sizes = Sizes(256 + len(merges), **sizes)
     with in_words("GPT"):
-        return Trained(package, made, package.gpt(made, seed), merges)
+        return Trained(package, model_sizes, package.gpt(model_sizes, seed), merges)
 
 
 class Training:
@@ -293,11 +295,11 @@ def write(trained: Trained, beginning: str, num_new: int, temperature: float, p:
             raise GPTError(
                 f"This model has {most} positions, and the text would have {tokens.shape[1] + num_new} tokens."
             )
-        written = package.numpy(package.sampling.generate(trained.model, tokens, num_new, choose))
-        return trained.text_of([int(token) for token in written[0]])
+        numbers = package.numpy(package.sampling.generate(trained.model, tokens, num_new, choose))
+        return trained.text_of([int(token) for token in numbers[0]])
 
 
-def device(asked: str | None, framework: str) -> str:
+def device(requested: str | None, framework: str) -> str:
     """Where to train: what was asked for, or the fastest that is here. Raises GPTError where it is not."""
     torch = libraries.torch if framework == "torch" else None
     here = {
@@ -305,11 +307,11 @@ def device(asked: str | None, framework: str) -> str:
         "mps": torch is not None and torch.backends.mps.is_available(),
         "cpu": True,
     }
-    if asked is None:
-        return next(name for name, there in here.items() if there)
-    if asked not in here:
-        raise GPTError(f"There is no device {asked!r}: use cpu, cuda or mps.")
-    if not here[asked]:
-        there = ", ".join(name for name, is_there in here.items() if is_there)
-        raise GPTError(f"There is no {asked} here{'' if torch else ' for MXNet'}: use {there}.")
-    return asked
+    if requested is None:
+        return next(name for name, is_here in here.items() if is_here)
+    if requested not in here:
+        raise GPTError(f"There is no device {requested!r}: use cpu, cuda or mps.")
+    if not here[requested]:
+        devices = ", ".join(name for name, is_here in here.items() if is_here)
+        raise GPTError(f"There is no {requested} here{'' if torch else ' for MXNet'}: use {devices}.")
+    return requested

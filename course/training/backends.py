@@ -40,8 +40,8 @@ class Torch:
         return libraries.torch.tensor(values)
 
     def numpy(self, values: Any) -> np.ndarray:
-        found: np.ndarray = values.numpy(force=True)
-        return found
+        array: np.ndarray = values.numpy(force=True)
+        return array
 
     def initialise(self, model: Any) -> None:
         """Nothing: a module draws its weights when it is made."""
@@ -66,8 +66,8 @@ class MXNet:
         return libraries.mx.nd.array(values)
 
     def numpy(self, values: Any) -> np.ndarray:
-        found: np.ndarray = values.asnumpy()
-        return found
+        array: np.ndarray = values.asnumpy()
+        return array
 
     def initialise(self, model: Any) -> None:
         # PyTorch's default for dense layers.

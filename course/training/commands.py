@@ -33,12 +33,12 @@ def cpu_seconds() -> float:
 def command_line() -> str:
     """The command that repeats this run, without the names of folders on this machine."""
     words = sys.argv[1:]
-    kept = [
+    shared = [
         word
         for word, before in zip(words, ["", *words], strict=False)
         if not {word.split("=")[0], before} & {"--out", "--result"}
     ]
-    return " ".join(["python -m course.training", *kept])
+    return " ".join(["python -m course.training", *shared])
 
 
 def as_json(report: dict[str, Any]) -> str:

@@ -44,11 +44,11 @@ class ClassifierSettings:
     at_least: int = 1
 
 
-WRITTEN = ClassifierSettings()
+GRAMMAR_SETTINGS = ClassifierSettings()
 # A window of five words needs more steps than an LSTM.
 WRITTEN_WINDOWS = ClassifierSettings(size=32, batch=50, epochs=10)
 CLASSIFIER_SETTINGS = {
-    "grammar": WRITTEN,
+    "grammar": GRAMMAR_SETTINGS,
     "uci": ClassifierSettings(size=32, dropout=0.5, rate=0.005, batch=50, epochs=10, at_least=2),
     "films": ClassifierSettings(size=32, dropout=0.5, rate=0.005, epochs=8, at_least=2),
 }
@@ -102,9 +102,9 @@ class Model:
         self.model = self.code.Classifier(num_words, s.size, encoder, self.pooling, s.dropout)
         self.backend.initialise(self.model)
 
-    def train_step(self, data: Encoded, chosen: Any) -> None:
+    def train_step(self, data: Encoded, indices: Any) -> None:
         """One step of training on some reviews."""
-        self.step(*(self.backend.array(part) for part in data.batch(chosen)))
+        self.step(*(self.backend.array(part) for part in data.batch(indices)))
 
     def verdicts(self, data: Encoded) -> Floats:
         """(n,): above 0 is praise."""
@@ -162,9 +162,9 @@ class KerasModel(Model):
         s = self.settings
         self.model, self.weights_model = self.code.classifier(num_words, s.size, self.pooling, s.dropout)
 
-    def train_step(self, data: Encoded, chosen: Any) -> None:
+    def train_step(self, data: Encoded, indices: Any) -> None:
         """One step of training; Keras finds the lengths by the padding."""
-        tokens, _, labels = data.batch(chosen)
+        tokens, _, labels = data.batch(indices)
         self.step(tokens, labels)
 
     def _outputs(self, data: Encoded) -> tuple[Floats, ...]:
@@ -188,9 +188,9 @@ def make_model(
     Raises ValueError for a framework that is not installed, and for a framework, an encoder or a pooling
     that does not exist.
     """
-    _known("framework", framework, FRAMEWORKS)
-    _known("encoder", encoder, ENCODERS)
-    _known("pooling", pooling, POOLINGS)
+    _refuse_unknown("framework", framework, FRAMEWORKS)
+    _refuse_unknown("encoder", encoder, ENCODERS)
+    _refuse_unknown("pooling", pooling, POOLINGS)
     if framework != "keras":
         return Model(framework, num_words, encoder, pooling, settings, number)
     if encoder != "Recurrent" or pooling not in ("attention", "mean"):
@@ -198,7 +198,7 @@ def make_model(
     return KerasModel(framework, num_words, encoder, pooling, settings, number)
 
 
-def _known(what: str, name: str, names: Sequence[str]) -> None:
+def _refuse_unknown(what: str, name: str, names: Sequence[str]) -> None:
     if name not in names:
         raise ValueError(f"There is no {what} {name!r}; there are: {', '.join(names)}.")
 
@@ -212,11 +212,11 @@ def steps(model: Model, data: Dataset, number: int) -> Iterator[int]:
     settings, best, copies = model.settings, -1.0, None
     num_batches = -(-len(data.train) // settings.batch)
     order = batch_indices(len(data.train), settings.batch, settings.epochs, number)
-    for taken, chosen in enumerate(order, start=1):
-        model.train_step(data.train, chosen)
-        if taken % num_batches == 0 and (now := model.accuracy(data.valid)) > best:
+    for step, indices in enumerate(order, start=1):
+        model.train_step(data.train, indices)
+        if step % num_batches == 0 and (now := model.accuracy(data.valid)) > best:
             best, copies = now, model.parameters()
-        yield taken
+        yield step
     model.set_parameters(copies)
 
 
@@ -230,7 +230,7 @@ def trained(
     data: Dataset,
     encoder: str = "Recurrent",
     pooling: str = "attention",
-    settings: ClassifierSettings = WRITTEN,
+    settings: ClassifierSettings = GRAMMAR_SETTINGS,
     number: int = 0,
     progress: Callable[[Iterator[int], int], Iterator[int]] | None = None,
 ) -> Model:
@@ -250,5 +250,5 @@ def evidence_share(weights: Floats, data: Encoded) -> float:
 def stored(data: str, framework: str) -> dict[str, Any]:
     """What `python -m course.training sentiment` has written to `benchmarks/results`."""
     path = ROOT / "benchmarks" / "results" / f"sentiment_{data}_{framework}.json"
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+    report: dict[str, Any] = json.loads(path.read_text())
+    return report

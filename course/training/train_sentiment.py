@@ -85,9 +85,9 @@ def sentiment(
 ) -> None:
     """Train classifiers with and without attention, and measure them on reviews that they have not seen."""
     commands.require(framework.value)
-    there = IN_KERAS if framework is SentimentFramework.keras else list(Kind)
-    kinds = kind or there
-    if not set(kinds) <= set(there):
+    available = IN_KERAS if framework is SentimentFramework.keras else list(Kind)
+    kinds = kind or available
+    if not set(kinds) <= set(available):
         raise fail(f"In Keras there are only the kinds {' and '.join(IN_KERAS)}.")
     try:
         dataset = _dataset(data)
@@ -164,7 +164,7 @@ def _run(
             steps(model, dataset, number), total=num_steps(dataset, settings), description=what
         ):
             pass
-    found: dict[str, Any] = {
+    row: dict[str, Any] = {
         "kind": kind.value,
         "seed": number,
         "valid": round(model.accuracy(dataset.valid), 4),
@@ -172,15 +172,15 @@ def _run(
         "cpu_seconds": round(commands.cpu_seconds() - started, 1),
     }
     if data is ReviewData.grammar and model.pooling == "attention":
-        found["evidence"] = round(evidence_share(model.weights(dataset.test), dataset.test), 4)
-    return found
+        row["evidence"] = round(evidence_share(model.weights(dataset.test), dataset.test), 4)
+    return row
 
 
-def _summary(found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+def _summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """For each kind the mean, the spread (standard deviation) and the extremes of the test accuracy."""
     summary = {}
-    for kind in dict.fromkeys(run["kind"] for run in found):
-        test = np.array([run["test"] for run in found if run["kind"] == kind])
+    for kind in dict.fromkeys(run["kind"] for run in runs):
+        test = np.array([run["test"] for run in runs if run["kind"] == kind])
         numbers = {"mean": test.mean(), "spread": test.std(ddof=len(test) > 1)}
         numbers |= {"lowest": test.min(), "highest": test.max()}
         rounded = {name: round(float(value), 4) for name, value in numbers.items()}

@@ -50,8 +50,8 @@ def translation(
     settings = replace(settings, epochs=epochs or settings.epochs, num_hiddens=hidden or settings.num_hiddens)
     if settings.num_hiddens % 2:
         raise fail(f"--hidden is {hidden}; it must be even: half of a state comes from each direction.")
-    if score != "none" and score not in (known := _scores(framework.value)):
-        names = ", ".join(sorted(known))
+    if score != "none" and score not in (names_of_scores := _scores(framework.value)):
+        names = ", ".join(sorted(names_of_scores))
         raise fail(f"There is no score function {score!r}. There are: {names}, none.")
     try:
         pairs = _corpus(data, longest)
@@ -125,10 +125,10 @@ def _save_checkpoint(trainer: Trainer, out: Path, history: list[float], seconds:
 
 
 def _resume(trainer: Trainer, out: Path) -> tuple[list[float], float]:
-    kept = checkpoints.newest(out)
-    if kept is None:
+    checkpoint = checkpoints.newest(out)
+    if checkpoint is None:
         return [], 0.0
-    path, state = kept
+    path, state = checkpoint
     if state.get("settings") != asdict(trainer.settings) or state.get("corpus") != _described(trainer):
         raise checkpoints.CheckpointError(
             f"The run in {out} has other settings or other data; give --out another folder, or delete it."
@@ -157,12 +157,12 @@ def _numbers(trainer: Trainer, beam: int, longest: int | None) -> dict[str, Any]
     }
     measured = asdict(trainer.measure())
     numbers |= {name: round(value, 4) for name, value in measured.items() if value is not None}
-    found = [sentence for sentence, _ in trainer.translate(trainer.corpus.test)]
-    searched = _beam(trainer, beam) if beam else found
+    translations = [sentence for sentence, _ in trainer.translate(trainer.corpus.test)]
+    searched = _beam(trainer, beam) if beam else translations
     if trainer.corpus.name == "multi30k":
-        wanted = multi30k.references("test", longest)
-        numbers["bleu"], numbers["sacrebleu"] = _real_bleu(found, wanted)
-        numbers |= {"beam": beam, "beam_bleu": _real_bleu(searched, wanted)[0]} if beam else {}
+        references = multi30k.references("test", longest)
+        numbers["bleu"], numbers["sacrebleu"] = _real_bleu(translations, references)
+        numbers |= {"beam": beam, "beam_bleu": _real_bleu(searched, references)[0]} if beam else {}
     elif beam:
         numbers |= {"beam": beam, "beam_bleu": round(bleu(searched, trainer.corpus.test), 2)}
     return numbers
@@ -174,10 +174,10 @@ def _beam(trainer: Trainer, beam: int) -> list[list[str]]:
         return [trainer.beam(pair, beam) for pair in bar.track(trainer.corpus.test, description=described)]
 
 
-def _real_bleu(found: list[list[str]], wanted: list[str]) -> tuple[float, str]:
+def _real_bleu(translations: list[list[str]], references: list[str]) -> tuple[float, str]:
     """BLEU as papers report it: against the sentences as written, sacrebleu's own tokens, in lower case."""
     import sacrebleu
 
     metric = sacrebleu.BLEU(lowercase=True)
-    score = metric.corpus_score([multi30k.joined(f) for f in found], [wanted]).score
+    score = metric.corpus_score([multi30k.joined(f) for f in translations], [references]).score
     return round(score, 2), str(metric.get_signature())

@@ -47,8 +47,8 @@ class TransformerTrainer(Trainer):
     def greedy(self, source: Any, length: Any, steps: int) -> tuple[Any, Any]:
         """Words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
         code = self._module("translation", "transformer_")
-        found: tuple[Any, Any] = code.greedy(self.model, source, length, BEGIN, steps)
-        return found
+        results: tuple[Any, Any] = code.greedy(self.model, source, length, BEGIN, steps)
+        return results
 
     def _module(self, topic: str, prefix: str = "") -> Any:
         return importlib.import_module(f"solutions.{topic}.{prefix}in_{self.framework}")

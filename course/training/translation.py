@@ -70,10 +70,10 @@ TRANSLATOR_SETTINGS = {"dates": TranslatorSettings(epochs=3), "grammar": Transla
 
 def corpus(name: str) -> Corpus:
     """One of the generated corpora, "dates" or "grammar"; no test sentence is ever trained on."""
-    made = {"dates": dates, "grammar": grammar}[name].pairs(SIZES[name] + TESTED, seed=1)
-    train = made[: SIZES[name]]
-    seen = {pair.source for pair in train}
-    test = [pair for pair in made[SIZES[name] :] if pair.source not in seen]
+    sentences = {"dates": dates, "grammar": grammar}[name].pairs(SIZES[name] + TESTED, seed=1)
+    train = sentences[: SIZES[name]]
+    train_sources = {pair.source for pair in train}
+    test = [pair for pair in sentences[SIZES[name] :] if pair.source not in train_sources]
     return Corpus(name, train, test, "" if name == "dates" else " ")
 
 
@@ -162,7 +162,7 @@ class Trainer:
 
     def translate(self, pairs: Sequence[Pair]) -> list[tuple[list[str], Floats]]:
         """The greedy translation of each pair's source, and its weights (num_words, num_source + 1)."""
-        found: list[tuple[list[str], Floats]] = []
+        translations: list[tuple[list[str], Floats]] = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
             batch = batch_of(part, self.corpus.source, self.corpus.target)
@@ -174,20 +174,22 @@ class Trainer:
             weights = self.backend.numpy(weights)
             for i, row in enumerate(self.backend.numpy(words).astype(int)):
                 sentence = self.corpus.target.decode(row)
-                found.append((sentence, weights[i, : len(sentence), : batch.source_length[i]]))
-        return found
+                translations.append((sentence, weights[i, : len(sentence), : batch.source_length[i]]))
+        return translations
 
     def greedy(self, source: Any, length: Any, steps: int) -> tuple[Any, Any]:
         """Words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
-        found: tuple[Any, Any] = self.code.greedy(self.model, source, length, BEGIN, steps)
-        return found
+        results: tuple[Any, Any] = self.code.greedy(self.model, source, length, BEGIN, steps)
+        return results
 
     def beam(self, pair: Pair, width: int = 5) -> list[str]:
         """The translation of a pair's source by beam search."""
         numbers = np.array([[*self.corpus.source.encode(pair.source), STOP]])
         steps = 2 * numbers.shape[1] + 10
-        found = self.code.beam_search(self.model, self.backend.array(numbers), BEGIN, STOP, width, steps)
-        return self.corpus.target.decode(found)
+        numbers_of_best = self.code.beam_search(
+            self.model, self.backend.array(numbers), BEGIN, STOP, width, steps
+        )
+        return self.corpus.target.decode(numbers_of_best)
 
     def attention_weights(self, pair: Pair) -> Floats:
         """The attention weights with teacher forcing, (num_words, num_source + 1).
@@ -199,9 +201,9 @@ class Trainer:
     def measure(self, pairs: Sequence[Pair] | None = None) -> Measured:
         """Translate the test pairs, or others, and compare."""
         pairs = self.corpus.test if pairs is None else pairs
-        found = [sentence for sentence, _ in self.translate(pairs)]
-        exact = np.mean([tuple(f) == p.target for f, p in zip(found, pairs, strict=True)])
-        return Measured(float(exact), bleu(found, pairs), self.aligned(pairs))
+        translations = [sentence for sentence, _ in self.translate(pairs)]
+        exact = np.mean([tuple(f) == p.target for f, p in zip(translations, pairs, strict=True)])
+        return Measured(float(exact), bleu(translations, pairs), self.aligned(pairs))
 
     def aligned(self, pairs: Sequence[Pair], content: bool = True) -> float | None:
         """The share of content words, or of all others, whose largest weight lies on their gold word."""
@@ -217,7 +219,7 @@ class Trainer:
 
     def all_attention_weights(self, pairs: Sequence[Pair]) -> list[Floats]:
         """The same for many pairs."""
-        found = []
+        rows = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
             batch = batch_of(part, self.corpus.source, self.corpus.target)
@@ -225,8 +227,8 @@ class Trainer:
             with self.backend.evaluating(self.model):
                 _, weights = self.model(source, length, target[:, :-1])
             weights = self.backend.numpy(weights)
-            found += [weights[i, : len(p.target), : len(p.source) + 1] for i, p in enumerate(part)]
-        return found
+            rows += [weights[i, : len(p.target), : len(p.source) + 1] for i, p in enumerate(part)]
+        return rows
 
     # Arrays
 
@@ -255,21 +257,21 @@ def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, 
     for name, shape in shapes.items():
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         if name.endswith("embedding.weight"):
-            drawn = rng.normal(size=shape)
+            values = rng.normal(size=shape)
         elif name.endswith("score.beta"):
-            drawn = np.full(shape, KEY_STRENGTH)
+            values = np.full(shape, KEY_STRENGTH)
         elif len(shape) == 1:
-            drawn = np.zeros(shape)
+            values = np.zeros(shape)
         else:
             inputs = shape[0] // 3 if ".rnn." in name or ".cell." in name else shape[1]
-            drawn = rng.uniform(-1, 1, size=shape) / np.sqrt(inputs)
-        weights[name] = drawn.astype(np.float32)
+            values = rng.uniform(-1, 1, size=shape) / np.sqrt(inputs)
+        weights[name] = values.astype(np.float32)
     return weights
 
 
-def bleu(found: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
+def bleu(translations: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
     """BLEU of token lists against the pairs' own tokens, by sacrebleu, without tokenising again."""
     import sacrebleu
 
-    hypotheses, wanted = [" ".join(f) for f in found], [" ".join(p.target) for p in pairs]
-    return float(sacrebleu.corpus_bleu(hypotheses, [wanted], tokenize="none", force=True).score)
+    hypotheses, references = [" ".join(f) for f in translations], [" ".join(p.target) for p in pairs]
+    return float(sacrebleu.corpus_bleu(hypotheses, [references], tokenize="none", force=True).score)

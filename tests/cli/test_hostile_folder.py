@@ -20,7 +20,7 @@ from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.learner_files import notes
 from course.gpt import commands
-from course.gpt.checks import Found
+from course.gpt.checks import CheckResult
 from course.gpt.my_gpt import my_gpt
 from tests.support import LATE, RIGHT
 
@@ -172,7 +172,7 @@ def test_a_checkpoint_that_is_something_else_is_damaged(home, kind, name):
 def test_the_page_of_a_check_is_not_written_through_a_link(home, monkeypatch):
     (home / "my_gpt.html").symlink_to(home.parent / "victim.json")
     monkeypatch.setattr(commands, "getattr", lambda *_: None, raising=False)  # no part is judged
-    found = Found("All", True, "of it.")
+    found = CheckResult("All", True, "of it.")
     monkeypatch.setattr(commands.checks, "like_the_reference", lambda _: found)
     monkeypatch.setattr(commands.checks, "same_with_cache", lambda _: found)
     said = asked("gpt", "check", "--untrained", "--folder", ".")

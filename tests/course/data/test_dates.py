@@ -5,7 +5,7 @@ from course.data import dates
 
 def test_dates_say_in_sixteen_languages_what_iso_says():
     assert len(set(dates.LOCALES)) == 16
-    text, places = dates.written(dates.date(2024, 3, 7), "de", "full")
+    text, places = dates.format_date(dates.date(2024, 3, 7), "de", "full")
     assert text == "Donnerstag, 7. März 2024"
     fields = {field: "".join(text[i] for i in sorted(at)) for field, at in places.items()}
     assert fields == {"day": "7", "month": "März", "year": "2024"}

@@ -153,7 +153,7 @@ def test_load_and_save_as_typed_give_back_the_same_arrays(home, form):
     assert said.exit_code == 0, said.output
     assert "holds a trained GPT already" in " ".join(ask(home, "load", home / "published").output.split())
     trained = training.load(home, Package(home))
-    formats.take(trained, formats.given(trained))
+    formats.take(trained, formats.exported_arrays(trained))
     said = ask(home, "save", home / "mine")
     assert said.exit_code == 0, said.output
     safetensors = pytest.importorskip("safetensors.torch")
