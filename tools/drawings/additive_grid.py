@@ -28,16 +28,16 @@ def draw() -> Drawing:
     for i, term in enumerate(from_query):
         svg.box(60, TOP + i * HIGH + 10, 120, HIGH - 20, "query", vector(term))
         svg.text(206, TOP + (i + 0.5) * HIGH, "+", "mute")
-        for j, score in enumerate(scores[i]):
-            best = j == int(scores[i].argmax())
-            svg.cells(
-                LEFT + j * CELL,
-                TOP + i * HIGH,
-                [[number(float(score))]],
-                "ink" if best else "mute",
-                CELL,
-                HIGH,
-                "shape" if best else "empty",
-            )
+        best = scores[i] == scores[i].max()
+        svg.cells(
+            LEFT,
+            TOP + i * HIGH,
+            [scores[i]],
+            "ink",
+            CELL,
+            HIGH,
+            where=[best],
+            others=("mute", "empty", "ink"),
+        )
     svg.text(LEFT + 2 * CELL, 326, "scores: 3 · tanh(first) − 3 · tanh(second)", "mute")
     return svg

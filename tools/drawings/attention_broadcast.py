@@ -25,19 +25,8 @@ def draw() -> Drawing:
     for left, (head, role, array) in zip(LEFTS, heads, strict=True):
         svg.text(left, 24, head, role, "start", "strong")
         svg.text(left, 56, f"({array.shape[0]}, {array.shape[1]})", "mute", "start", "small")
-        for i, line in enumerate(np.broadcast_to(array, gaps.shape)):
-            for j, entry in enumerate(line):
-                original = i < array.shape[0] and j < array.shape[1]
-                svg.cells(
-                    left + j * CELL,
-                    TOP + i * CELL,
-                    [[number(float(entry))]],
-                    role if original else "mute",
-                    CELL,
-                    CELL,
-                    "shape" if original else "empty dashed",
-                    "ink" if original else "mute",
-                )
+        original = np.pad(np.ones(array.shape, dtype=bool), [(0, 3 - size) for size in array.shape])
+        svg.cells(left, TOP, np.broadcast_to(array, gaps.shape), role, CELL, CELL, where=original)
     svg.text((LEFTS[0] + 3 * CELL + LEFTS[1]) / 2, TOP + 1.5 * CELL, "−", kind="strong", size=34)
     svg.text((LEFTS[1] + 3 * CELL + LEFTS[2]) / 2, TOP + 1.5 * CELL, "=", kind="strong", size=34)
     svg.text(

@@ -42,11 +42,5 @@ def draw() -> Drawing:
             svg.bars(x, base, heights, UNIT, "weight" if j else "mute", places, STEP)
             right = READINGS[0] <= result <= READINGS[-1]
             words = f"{number(float(result), 1)} °C"
-            svg.text(
-                x + 1.5 * STEP,
-                base + 54,
-                words,
-                "context" if right else "ink",
-                kind="strong" if right else "",
-            )
+            svg.text(x + 1.5 * STEP, base + 54, words, "context strong" if right else "ink")
     return svg

@@ -16,13 +16,8 @@ def draw() -> Drawing:
     )
     for top, absorbed in ((44, False), (252, True)):
         middle = top + ROWS * HIGH / 2
-        svg.text(
-            16,
-            top - 22,
-            f"{1 if absorbed else ROWS} product{'' if absorbed else 's'} with W",
-            anchor="start",
-            kind="strong",
-        )
+        words = "1 product with W" if absorbed else f"{ROWS} products with W"
+        svg.text(16, top - 22, words, anchor="start", kind="strong")
         svg.cells(568, top, [["", "", ""]] * ROWS, "context", width=32, height=HIGH)
         svg.text(616, top + ROWS * HIGH + 20, "latents", "context")
         svg.cells(16, middle - 19, [["", ""]], "query")

@@ -27,11 +27,6 @@ def draw() -> Drawing:
         svg.text(LEFT + TOKENS * SIZE + 40, y + HIGH / 2 - 3, str(cached))
     svg.text(LEFT, 20, "tokens read so far", "mute", "start", "small")
     svg.text(LEFT + TOKENS * SIZE + 40, 20, "kept", "mute", kind="small")
-    svg.text(
-        LEFT + TOKENS * SIZE + 60,
-        TOP + LAYERS * HIGH + 16,
-        f"{total} in place of {LAYERS * TOKENS}",
-        anchor="end",
-        kind="strong",
-    )
+    x, y = LEFT + TOKENS * SIZE + 60, TOP + LAYERS * HIGH + 16
+    svg.text(x, y, f"{total} in place of {LAYERS * TOKENS}", anchor="end", kind="strong")
     return svg

@@ -41,12 +41,6 @@ def draw() -> Drawing:
     svg.text(MIDDLE, BELOW + 3 * HIGH + 26, "(num_queries, num_keys)", "ink", "start", "small")
     svg.text(MIDDLE + 3 * CELL + 18, BELOW + 20, "scores", "ink", "start", "strong")
     svg.text(MIDDLE + 3 * CELL + 18, BELOW + 58, f"{terms} = {dot}", "ink", "start", "small")
-    svg.text(
-        MIDDLE + 3 * CELL + 18,
-        BELOW + 92,
-        f"{dot} / √{size} = {number(scores[0, 0])}",
-        "ink",
-        "start",
-        "small",
-    )
+    scaled = f"{dot} / √{size} = {number(scores[0, 0])}"
+    svg.text(MIDDLE + 3 * CELL + 18, BELOW + 92, scaled, "ink", "start", "small")
     return svg

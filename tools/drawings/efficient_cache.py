@@ -29,17 +29,9 @@ def draw() -> Drawing:
             svg.text(
                 left + 64, TOP + (i + 0.5) * CELL, WORDS[i], "query" if i in new else "mute", "end", "small"
             )
-            row = ["shape" if i in new else "empty dashed"] * STEPS
-            for j, look in enumerate(row):
-                svg.cells(
-                    left + 73 + j * CELL,
-                    TOP + i * CELL,
-                    [[""]],
-                    "query" if i in new else "mute",
-                    CELL,
-                    CELL,
-                    look,
-                )
+            svg.cells(
+                left + 73, TOP + i * CELL, [[""] * STEPS], "query", CELL, CELL, where=[[i in new] * STEPS]
+            )
     svg.line([(RIGHT + 76, 134), (RIGHT + 70 + 3 * CELL, 134)], "key", 3)
     svg.text(RIGHT + 62, 98, "cached", "key", "end", "small")
     svg.text(LEFT + 2 * CELL + 76, 372, f"{STEPS} × {STEPS} scores in this step")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from solutions.masked_softmax.in_numpy import masked_softmax
-from tools.drawings.kit import Drawing, number, share
+from tools.drawings.kit import Drawing, centres, number, share
 
 WORDS, SCORES, VOTES = ("the", "film", "was", "dull"), np.array([0.0, 0, 2, 1]), np.array([0, 0.5, 0, -3])
 LEFT, STEP, UNIT = 170, 92, 74
@@ -27,7 +27,7 @@ def draw() -> Drawing:
     )
     svg.text(LEFT + 4 * STEP + 80, 22, "verdict", "context", kind="strong")
     svg.text(14, 22, "vote", "value", "start")
-    svg.texts([LEFT + (j + 0.5) * STEP for j in range(4)], 22, [number(v) for v in VOTES], "value")
+    svg.texts(centres(LEFT, STEP, 4), 22, [number(v) for v in VOTES], "value")
     for i, (name, weights) in enumerate(rows):
         base = 140 + i * 126
         svg.text(14, base - 24, name, anchor="start")

@@ -36,16 +36,8 @@ def draw() -> Drawing:
             svg.text(left + 120 * float(weight) + 10, y, share(float(weight)), anchor="start", kind="small")
             svg.text(left + 226, y, number(float(vote), 1), "value", "end")
         y = TOP + ROW * len(WORDS) + 6
-        svg.box(
-            left,
-            y,
-            230,
-            66,
-            "context",
-            f"verdict {number(verdicts[name])}",
-            f"praise {share(chances[name])}",
-            words="strong",
-        )
+        words = f"verdict {number(verdicts[name])}", f"praise {share(chances[name])}"
+        svg.box(left, y, 230, 66, "context", *words, words="strong")
     for to, source in enumerate(ORDER):
         role, kind = ("mute", "dashed") if to == source else ("weight", "")
         svg.bend((LEFTS[0] + 240, TOP + ROW * source), (LEFTS[1] - 8, TOP + ROW * to), role, 3, kind)

@@ -4,7 +4,7 @@ import numpy as np
 
 from solutions.global_local.in_numpy import sigmoid, window_mask
 from tools.drawings.global_local_window import WORDS
-from tools.drawings.kit import Drawing, number
+from tools.drawings.kit import Drawing, centres, number
 
 TARGET = ["we", "see", "a", "small", "dog", "in", "the", "garden", "today"]
 PARTNERS, D, SEED = (2, 1, 3, 4, 5, 6, 6, 7, 0), 2, 0  # the chapter's
@@ -28,7 +28,7 @@ def draw() -> Drawing:
         f"{number(float(positions.max()), 1)}. A dot marks the partner. It lies outside for {', '.join(outside)}.",
         height=TOP + ROW * len(TARGET) + 40,
     )
-    xs = [LEFT + (i + 0.5) * STEP for i in range(len(WORDS))]
+    xs = centres(LEFT, STEP, len(WORDS))
     svg.texts(xs[::2], 22, WORDS[::2], "key", "small")
     svg.texts(xs[1::2], 46, WORDS[1::2], "key", "small")
     for i, (word, row, partner, position) in enumerate(

@@ -88,14 +88,7 @@ def _sublayer(svg: Drawing, y: float, norm: str, name: str, words: Iterable[str]
     svg.arrow([(middle, y + 38), (middle, layer)])
     svg.box(LEFT, layer, WIDE, HEIGHT, "ink", name)
     svg.line([(middle, layer + HEIGHT), (middle, layer + HEIGHT + 44)])
-    svg.arrow(
-        [
-            (middle, y - 20),
-            (LEFT - 26, y - 20),
-            (LEFT - 26, layer + HEIGHT + 16),
-            (middle, layer + HEIGHT + 16),
-        ],
-        "mute",
-    )
+    around, end = LEFT - 26, layer + HEIGHT + 16
+    svg.arrow([(middle, y - 20), (around, y - 20), (around, end), (middle, end)], "mute")
     for i, line in enumerate(words):
         svg.text(RIGHT, y + 26 + 26 * i, line, "mute", "start", "small")

@@ -36,15 +36,8 @@ def draw() -> Drawing:
         svg.box(x - WIDE / 2, y[2] - 18, WIDE, HIGH, role, "rotary", kind="empty")
         svg.arrow([(x, y[2] - 18 + HIGH), (x, (y[5] if role == "query" else y[3]) - 18)], role)
     for i, words in ((3, f"cache: {KV_HEADS} heads of all tokens so far"), (4, f"each head {group} times")):
-        svg.box(
-            360 - WIDE / 2,
-            y[i] - 18,
-            236 + WIDE,
-            HIGH,
-            "ink",
-            words,
-            kind="shape thick" if i == 3 else "empty",
-        )
+        kind = "shape thick" if i == 3 else "empty"
+        svg.box(360 - WIDE / 2, y[i] - 18, 236 + WIDE, HIGH, "ink", words, kind=kind)
         for x, (_, role, _) in zip(middles[1:], COLUMNS[1:], strict=True):
             svg.arrow([(x, y[i] - 18 + HIGH), (x, y[i + 1] - 18)], role)
     svg.box(26, y[5] - 18, 668, HIGH, "weight", "masked softmax of the scores, and the sum of the values")

@@ -28,18 +28,8 @@ def draw() -> Drawing:
         svg.text(6, y + HIGH / 2, f"call {i + 1}", anchor="start", kind="small")
         new = PROMPT if i == 0 else 1
         old = 0 if i == 0 else PROMPT + i - 1
-        for j in range(old + new):
-            read = j >= old
-            svg.cells(
-                LEFT + j * CELL,
-                y,
-                [[str(j)]],
-                "query" if read else "mute",
-                CELL,
-                HIGH,
-                "shape" if read else "empty dashed",
-                "ink" if read else "mute",
-            )
+        where = [[False] * old + [True] * new]
+        svg.cells(LEFT, y, [list(map(str, range(old + new)))], "query", CELL, HIGH, where=where)
         svg.text(HELD, y + HIGH / 2, f"{old + new} tokens", "key", "start", "small")
         svg.text(LOGITS, y + HIGH / 2, f"(1, {new}, {VOCABULARY})", "mute", "start", "small")
     return svg

@@ -37,11 +37,6 @@ def draw() -> Drawing:
         svg.cells(x + 24, THEIRS + 52, [[str(m + half)]], "query", CELL, HIGH)
         svg.line([(x + 24 + CELL / 2, THEIRS + 22), (x + 24 + CELL / 2, THEIRS + 52)], "query", 4)
         svg.text(x + 24 + CELL / 2, THEIRS + 118, angle, kind="small")
-    svg.text(
-        360,
-        THEIRS + 150,
-        "angle of each pair from one position to the next: the same in both",
-        "mute",
-        kind="small",
-    )
+    words = "angle of each pair from one position to the next: the same in both"
+    svg.text(360, THEIRS + 150, words, "mute", kind="small")
     return svg

@@ -8,6 +8,7 @@ file they follow that of the system, on paper of their own. Units are those of t
 from collections.abc import Sequence
 from html import escape
 from math import atan2, cos, pi, sin
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,11 @@ html[data-theme=dark] {id}{{{dark};--paper:none}}
 {id} .dashed{{stroke-dasharray:6 5}}
 {id} .faint{{opacity:.45}}"""
 ROLES = ("query", "key", "value", "weight", "context", "ink", "mute")
+PALE = (
+    "mute",
+    "empty dashed",
+    "mute",
+)  # the look of cells that do not count: role, kind and role of the text
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -70,6 +76,11 @@ def middles(words: Sequence[str], letter: float, gap: float) -> list[float]:
         centres.append(left + width / 2)
         left += width + gap
     return centres
+
+
+def centres(left: float, step: float, count: int) -> list[float]:
+    """Return the middles of so many columns of one width, side by side."""
+    return [left + (i + 0.5) * step for i in range(count)]
 
 
 def _n(value: float) -> str:
@@ -149,29 +160,40 @@ class Drawing:
         self,
         x: float,
         y: float,
-        rows: Sequence[Sequence[str]],
+        rows: Sequence[Sequence[str]] | Sequence[np.ndarray] | np.ndarray,
         role: str = "ink",
         width: float = 44,
         height: float = 38,
         kind: str = "shape",
         text: str = "ink",
+        where: Any = None,
+        others: tuple[str, str, str] = PALE,
     ) -> None:
-        """A matrix as rows of cells, its upper left corner at (x, y)."""
+        """Draw a matrix as rows of cells, its upper left corner at (x, y).
+
+        where: the cells that look so, all if it is None; others: role, kind and role of the text of the others.
+        """
         for i, row in enumerate(rows):
             for j, entry in enumerate(row):
-                left, top = x + j * width, y + i * height
-                self._parts.append(
-                    f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" '
-                    f'class="{role} {kind}"/>'
-                )
-                if entry:
-                    self.text(left + width / 2, top + height / 2, entry, text, kind="small")
+                look = (role, kind, text) if where is None or where[i][j] else others
+                self._cell(x + j * width, y + i * height, width, height, entry, *look)
+
+    def _cell(
+        self, x: float, y: float, width: float, height: float, entry: Any, role: str, kind: str, text: str
+    ) -> None:
+        """Draw a cell with a text, or with a number in two decimals at most."""
+        self._rect(x, y, width, height, f"{role} {kind}")
+        words = entry if isinstance(entry, str) else number(float(entry))
+        if words:
+            self.text(x + width / 2, y + height / 2, words, text, kind="small")
+
+    def _rect(self, x: float, y: float, width: float, height: float, look: str) -> None:
+        size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+        self._parts.append(f'<rect {size} class="{look}"/>')
 
     def bar(self, x: float, y: float, width: float, height: float, role: str = "ink") -> None:
         """A filled bar."""
-        self._parts.append(
-            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" class="{role} bar"/>'
-        )
+        self._rect(x, y, width, height, f"{role} bar")
 
     def bars(
         self,

@@ -46,22 +46,10 @@ def draw() -> Drawing:
             svg.text(tip[0] + 10, tip[1] - 20, f"norm {number(hypot(*before))}", "mute", "end", "small")
         svg.arrow([at(np.zeros(2)), at(after)], "ink", 4)
         tip = at(after)
-        svg.text(
-            tip[0] + 14,
-            tip[1] + (26 if clipped else 4),
-            f"norm {number(hypot(*after))}",
-            "ink",
-            "start",
-            "strong",
-        )
+        y = tip[1] + (26 if clipped else 4)
+        svg.text(tip[0] + 14, y, f"norm {number(hypot(*after))}", "ink", "start", "strong")
         words = f"{vector(before)} → {vector(after)}" if clipped else f"{vector(before)} stays"
         svg.text(left, BASE + 30, words, anchor="start")
-    svg.text(
-        LEFTS[0],
-        BASE + 62,
-        "the quarter of a circle: the largest norm that is allowed",
-        "mute",
-        "start",
-        "small",
-    )
+    words = "the quarter of a circle: the largest norm that is allowed"
+    svg.text(LEFTS[0], BASE + 62, words, "mute", "start", "small")
     return svg

@@ -31,14 +31,7 @@ def draw() -> Drawing:
     for i, (row, newest) in enumerate(rows):
         y, x = TOP + ROW * i, float(LEFT)
         words = f"new: {names[newest]}" if newest else "letters"
-        svg.text(
-            LEFT,
-            y - 18,
-            words,
-            "context" if newest else "mute",
-            "start",
-            "small strong" if newest else "small",
-        )
+        svg.text(LEFT, y - 18, words, "context small strong" if newest else "mute small", "start")
         svg.text(706, y - 18, f"{len(row)} tokens", "mute", "end", "small")
         for token in row:
             width = CELL * len(names[token])

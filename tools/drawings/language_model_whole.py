@@ -23,13 +23,7 @@ def strip(svg: Drawing, here: str, y: float = 8) -> None:
         marked = stage == here
         kind, role = ("shape thick", "context") if marked else ("empty", "mute")
         svg.box(x, y, width, 36, role, kind=kind)
-        svg.text(
-            x + width / 2,
-            y + 18,
-            stage,
-            "ink" if marked else "mute",
-            kind="small strong" if marked else "small",
-        )
+        svg.text(x + width / 2, y + 18, stage, "ink small strong" if marked else "mute small")
         if stage != STAGES[-1][0]:
             svg.arrow([(x + width + 2, y + 18), (x + width + GAP - 2, y + 18)], "mute", 1.5)
         x += width + GAP

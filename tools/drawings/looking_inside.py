@@ -50,12 +50,8 @@ def draw() -> Drawing:
     )
     svg.text(ahead, WORDS_AT + HEIGHT + 20, "next", "context", kind="small")
     svg.text(LEFT, COPIES_AT + HEIGHT + 34, "layer 1 copies the word before: the keys", "key", "start")
-    svg.text(
-        LEFT,
-        COPIES_AT + HEIGHT + 70,
-        f"the key “{WORDS[-1]}” stands below “{guess}”: “{guess}” is predicted",
-        anchor="start",
-    )
+    words = f"the key “{WORDS[-1]}” stands below “{guess}”: “{guess}” is predicted"
+    svg.text(LEFT, COPIES_AT + HEIGHT + 70, words, anchor="start")
     return svg
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tools.drawings.kit import Drawing
+from tools.drawings.kit import PALE, Drawing
 
 VOCABULARY, LENGTH, COUNT = 24, 24, 14  # the chapter's
 LEFT, CELL, TOPS = 24, 48, (78, 252)
@@ -52,15 +52,8 @@ def draw() -> Drawing:
             if t in guesses:
                 hit = guesses[t] == row[t + 1]
                 svg.line([(LEFT + (t + 0.5) * CELL, top + 22), (LEFT + (t + 0.5) * CELL, top + 36)], "mute")
-                svg.box(
-                    LEFT + t * CELL + 5,
-                    top + 36,
-                    CELL - 10,
-                    40,
-                    "weight" if hit else "mute",
-                    chr(96 + guesses[t]),
-                    kind="shape thick" if hit else "empty dashed",
-                    text="ink" if hit else "mute",
-                )
+                role, kind, text = ("weight", "shape thick", "ink") if hit else PALE
+                x = LEFT + t * CELL + 5
+                svg.box(x, top + 36, CELL - 10, 40, role, chr(96 + guesses[t]), kind=kind, text=text)
     svg.text(LEFT, 366, "below: what came after the last occurrence of the token", "mute", "start", "small")
     return svg

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tools.drawings.kit import Drawing, number, vector
+from tools.drawings.kit import PALE, Drawing, number, vector
 
 HEADS, SIZE = 2, 2
 LEFT, CELL, HIGH = 20, 52, 40
@@ -31,15 +31,8 @@ def draw() -> Drawing:
         svg.cells(LEFT, middle - HIGH / 2, [[number(x, 1) for x in head]], "context", CELL, HIGH)
         svg.text(160, middle, "×", "mute")
         for column in range(HEADS * SIZE):
-            of_head = column // SIZE == h
-            svg.box(
-                190 + column * 34,
-                middle - 44,
-                30,
-                88,
-                "ink" if of_head else "mute",
-                kind="shape" if of_head else "empty dashed",
-            )
+            role, kind, _ = ("ink", "shape", "") if column // SIZE == h else PALE
+            svg.box(190 + column * 34, middle - 44, 30, 88, role, kind=kind)
         svg.arrow([(346, middle), (400, middle)])
         svg.cells(414, middle - HIGH / 2, [[number(x) for x in part]], "ink", 70, HIGH)
     svg.cells(414, 292, [[number(x) for x in whole]], "context", 70, HIGH)

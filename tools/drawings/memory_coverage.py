@@ -33,12 +33,8 @@ def draw() -> Drawing:
             )
             svg.text(left + (position + 0.5) * STEP, BASE + 20, str(position + 1), "mute", kind="small")
         svg.line([(left, BASE), (left + 4 * STEP, BASE)], "mute")
-    svg.text(
-        LEFT + (WIDE + 4 * STEP) / 2,
-        318,
-        "positions of the source; each part is the weight of one step",
-        "mute",
-    )
+    words = "positions of the source; each part is the weight of one step"
+    svg.text(LEFT + (WIDE + 4 * STEP) / 2, 318, words, "mute")
     return svg
 
 

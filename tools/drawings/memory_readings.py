@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tools.drawings.kit import Drawing, number
+from tools.drawings.kit import Drawing, centres, number
 
 STORIES = (("John", "garden"), ("Mary", "kitchen"), ("John", "kitchen"), ("Mary", "garden"))
 WEIGHTS, NAMES = (0.5, 0.3, 0.2), ("John", "Mary", "garden", "kitchen")  # the chapter's
@@ -30,21 +30,10 @@ def draw() -> Drawing:
         + f". The ball is in the garden in the first two and in the kitchen in the last two; both pairs have the sum {', '.join(number(float(x)) for x in sums[0])}.",
         height=378,
     )
-    svg.texts([LEFT + (j + 0.5) * CELL for j in range(4)], 24, NAMES, "value", "small strong")
+    svg.texts(centres(LEFT, CELL, 4), 24, NAMES, "value", "small strong")
     for y, word, row in zip(ROWS, words, read, strict=True):
         svg.text(10, y + HIGH / 2, word, anchor="start", kind="small")
-        for j, entry in enumerate(row):
-            kind, text = ("shape", "ink") if entry else ("empty dashed", "mute")
-            svg.cells(
-                LEFT + j * CELL,
-                y,
-                [[number(float(entry))]],
-                "value" if entry else "mute",
-                CELL,
-                HIGH,
-                kind,
-                text,
-            )
+        svg.cells(LEFT, y, [row], "value", CELL, HIGH, where=[row != 0])
     for y, total, place in zip((ROWS[1], ROWS[3]), sums, ("garden", "kitchen"), strict=True):
         svg.text(10, y + HIGH + 26, f"ball in the {place}; sum", "context", "start", "small strong")
         for j, entry in enumerate(total):

@@ -30,17 +30,8 @@ def draw() -> Drawing:
         sentence, head = divmod(i, HEADS)
         high = TOP + i * HIGH + (10 if sentence else 0)
         svg.text(12, high + 19, f"sentence {sentence + 1}, head {head + 1}", "ink", "start", "small")
-        for j in range(STEPS):
-            real = j < LENGTHS[sentence]
-            svg.cells(
-                WORDS + j * CELL,
-                high,
-                [[""]],
-                "key" if real else "mute",
-                CELL,
-                38,
-                "shape" if real else "empty dashed",
-            )
+        real = np.arange(STEPS) < LENGTHS[sentence]
+        svg.cells(WORDS, high, [[""] * STEPS], "key", CELL, 38, where=[real])
         svg.text(RIGHT, high + 19, str(good), "weight", kind="strong")
         svg.text(WRONG, high + 19, str(bad), "mute", kind="strong" if good != bad else "")
         if good != bad:

@@ -32,10 +32,8 @@ def draw() -> Drawing:
         for i, head in enumerate(heads):
             top = 84 + i * (STEPS * HIGH + GAP + 16)
             svg.text(x + 90, top - 20, f"head {i + 1}", "mute", kind="small")
-            for j, row in enumerate(head):
-                for k, entry in enumerate(row):
-                    kind = "shape" if entry in X[0] else "empty"
-                    svg.cells(x + 45 + k * CELL, top + j * HIGH, [[str(entry)]], "ink", CELL, HIGH, kind)
+            where = np.isin(head, X[0])
+            svg.cells(x + 45, top, head, "ink", CELL, HIGH, where=where, others=("ink", "empty", "ink"))
     svg.texts([LEFT[0] + 90], 290, ["filled: word 1"], "mute", "small")
     return svg
 

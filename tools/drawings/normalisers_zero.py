@@ -29,15 +29,8 @@ def draw() -> Drawing:
                 x += float(weight) * LONG
             if j:
                 rest = LEFT + LONG - x
-                svg.box(
-                    x,
-                    top,
-                    rest,
-                    HIGH,
-                    "mute",
-                    f"no key {share(rest / LONG)}" if rest > 100 else "",
-                    kind="empty dashed",
-                )
+                words = f"no key {share(rest / LONG)}" if rest > 100 else ""
+                svg.box(x, top, rest, HIGH, "mute", words, kind="empty dashed")
     return svg
 
 

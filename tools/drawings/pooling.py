@@ -38,16 +38,8 @@ def draw() -> Drawing:
             svg.box(x - FULL / 2, y - 26, FULL, 22, "mute", kind="empty faint")
             svg.bar(x - FULL / 2, y - 26, FULL * weight, 22, "weight")
             svg.text(x, y + 14, share(weight))
-        for j, entry in enumerate(step):
-            largest = entry == maximum[j]
-            svg.cells(
-                COLUMNS[1] - 44 + 44 * j,
-                y - 20,
-                [[f"{entry:.0f}"]],
-                "ink" if largest else "mute",
-                kind="shape" if largest else "empty faint",
-                text="ink" if largest else "mute",
-            )
+        largest, others = np.equal(step, maximum), ("mute", "empty faint", "mute")
+        svg.cells(COLUMNS[1] - 44, y - 20, [step], "ink", where=[largest], others=others)
     for x, result in zip(COLUMNS, (mean, maximum, context), strict=True):
         svg.arrow([(x, 326), (x, 356)], "context")
         svg.box(x - 76, 358, 152, 52, "context", vector(result))

@@ -23,29 +23,10 @@ def draw() -> Drawing:
     rows = (("values", "value", values), ("marks", "key", marks), ("weights", "weight", weights))
     for y, (name, role, entries) in zip(ROWS, rows, strict=True):
         svg.text(LEFT - 18, y + HIGH / 2, name, role, "end", "strong")
-        for j, entry in enumerate(entries):
-            marked = bool(marks[j])
-            kind, text = ("shape", "ink") if marked else ("empty", "mute")
-            svg.cells(
-                LEFT + j * CELL,
-                y,
-                [[number(float(entry))]],
-                role if marked else "mute",
-                CELL,
-                HIGH,
-                kind,
-                text,
-            )
+        svg.cells(LEFT, y, [entries], role, CELL, HIGH, where=[marks != 0], others=("mute", "empty", "mute"))
     middle = LEFT + 2.5 * CELL
     for j in (i for i, mark in enumerate(marks) if mark):
         svg.drop((LEFT + (j + 0.5) * CELL, ROWS[2] + HIGH), (middle, 252), "weight", 8, "faint")
-    svg.box(
-        middle - 190,
-        252,
-        380,
-        56,
-        "context",
-        f"{number(mean)}, twice that is {number(float(answers[0, 0]))}",
-        words="strong",
-    )
+    words = f"{number(mean)}, twice that is {number(float(answers[0, 0]))}"
+    svg.box(middle - 190, 252, 380, 56, "context", words, words="strong")
     return svg

@@ -29,9 +29,7 @@ def draw() -> Drawing:
         kind = "shape" if i - most == FILLED else "empty"
         svg.box(80, TOP + i * CELL + 6, 90, CELL - 12, "ink", number(entry), kind=kind)
     svg.text(14, 436, "distance: key minus query", "mute", "start", "small")
-    for i in range(TOKENS):
-        for j in range(TOKENS):
-            kind = "shape" if j - i == FILLED else "empty"
-            svg.cells(LEFT + j * CELL, TOP + i * CELL, [[number(bias[i, j])]], "ink", CELL, CELL, kind)
+    filled = np.eye(TOKENS, k=FILLED) > 0
+    svg.cells(LEFT, TOP, bias, "ink", CELL, CELL, where=filled, others=("ink", "empty", "ink"))
     svg.text(LEFT - 14, TOP + TOKENS * CELL / 2, "queries", "query", "end", "strong")
     return svg

@@ -29,12 +29,8 @@ def draw() -> Drawing:
         for token, weight in enumerate(weights[head - 1]):
             svg.bar(x + token * 27 + 3, BASE - weight * UNIT, 22, weight * UNIT, "weight")
         svg.line([(x, BASE), (x + TOKENS * 27, BASE)], "mute")
-        svg.text(
-            x + 7.5 * 27 - 4,
-            BASE - weights[head - 1, -1] * UNIT - 16,
-            share(weights[head - 1, -1]),
-            kind="small",
-        )
+        last = weights[head - 1, -1]
+        svg.text(x + 7.5 * 27 - 4, BASE - last * UNIT - 16, share(last), kind="small")
         svg.text(x + 14, BASE + 22, "7", "mute", kind="small")
         svg.text(x + 7.5 * 27 - 4, BASE + 22, "0", "mute", kind="small")
     svg.text(LEFT + WIDE + 106, 312, "distance of the key", "mute")

@@ -39,20 +39,8 @@ def draw() -> Drawing:
             svg.text(middle, BASELINE - high - 14, shares[name][m], kind="small")
             svg.text(middle, BASELINE + 20, str(PAIRS[m] + 1), kind="small")
         svg.line([(x, BASELINE), (x + len(PAIRS) * STEP, BASELINE)], "mute")
-    svg.text(
-        LEFT,
-        BASELINE + 50,
-        "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest",
-        "mute",
-        "start",
-        "small",
-    )
-    svg.text(
-        LEFT,
-        BASELINE + 78,
-        "a bar: the frequency, as a part of that of the training",
-        "mute",
-        "start",
-        "small",
-    )
+    words = "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest"
+    svg.text(LEFT, BASELINE + 50, words, "mute", "start", "small")
+    words = "a bar: the frequency, as a part of that of the training"
+    svg.text(LEFT, BASELINE + 78, words, "mute", "start", "small")
     return svg

@@ -29,23 +29,14 @@ def draw() -> Drawing:
         + f". The sums of the exponentials of the rows are in the ratio {' to '.join(sums[:2])}.",
         height=326,
     )
+    marked = [[(i, j) in PAIR for j in range(len(scores))] for i in range(len(scores))]
     for left, head, role, texts in (
         (LEFTS[0], "scores", "key", [[number(float(s)) for s in row] for row in scores]),
         (LEFTS[1], "weights", "weight", [[share(float(w)) for w in row] for row in weights]),
     ):
         svg.text(left, 24, head, role, "start", "strong")
-        for i, row in enumerate(texts):
-            for j, words_of in enumerate(row):
-                kind = "shape thick" if (i, j) in PAIR else "empty"
-                svg.cells(
-                    left + j * CELL,
-                    TOP + i * HIGH,
-                    [[words_of]],
-                    role if (i, j) in PAIR else "mute",
-                    CELL,
-                    HIGH,
-                    kind,
-                )
+        others = ("mute", "empty", "ink")
+        svg.cells(left, TOP, texts, role, CELL, HIGH, "shape thick", where=marked, others=others)
     svg.arrow([(LEFTS[0] + 3 * CELL + 12, TOP + 1.5 * HIGH), (LEFTS[1] - 14, TOP + 1.5 * HIGH)])
     svg.text(360, TOP + 1.5 * HIGH - 44, "softmax", kind="small")
     svg.text(360, TOP + 1.5 * HIGH - 20, "by row", kind="small")

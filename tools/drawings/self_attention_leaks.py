@@ -53,25 +53,11 @@ def draw() -> Drawing:
         for j, change in enumerate(row):
             leak = j < POSITION and change > 0
             role, kind = ("context", "shape thick") if leak else ("mute", "empty")
-            svg.cells(
-                LEFT + j * CELL,
-                y,
-                [[number(float(change), 3)]],
-                role,
-                CELL,
-                HIGH,
-                kind,
-                "ink" if change else "mute",
-            )
+            words, ink = [[number(float(change), 3)]], "ink" if change else "mute"
+            svg.cells(LEFT + j * CELL, y, words, role, CELL, HIGH, kind, ink)
     svg.line(
         [(LEFT + POSITION * CELL, 12), (LEFT + POSITION * CELL, TOP + ROW * len(changes))], "ink", 3, "dashed"
     )
-    svg.text(
-        LEFT,
-        TOP + ROW * len(changes) + 14,
-        "a change on the left of the line: a leak",
-        "context",
-        "start",
-        "small",
-    )
+    words = "a change on the left of the line: a leak"
+    svg.text(LEFT, TOP + ROW * len(changes) + 14, words, "context", "start", "small")
     return svg

@@ -27,26 +27,9 @@ def draw() -> Drawing:
             svg.drop((middle, SENTENCE + 38), (x, STATE), "context", 2)
             svg.text(x, WORD, word, kind="strong" if x == xs[0] else "")
             role = "key" if x == xs[0] else "mute"
-            svg.box(
-                x - CELL / 2,
-                STATE,
-                CELL,
-                34,
-                role,
-                "state" if x == xs[0] else "",
-                kind="shape" if x == xs[0] else "empty",
-                text=role,
-                words="small",
-            )
-        svg.box(
-            middle - 118,
-            SENTENCE,
-            236,
-            38,
-            "context",
-            f"vector of sentence {i + 1}",
-            text="context",
-            words="small",
-        )
+            kind, words = ("shape", "state") if x == xs[0] else ("empty", "")
+            svg.box(x - CELL / 2, STATE, CELL, 34, role, words, kind=kind, text=role, words="small")
+        words = f"vector of sentence {i + 1}"
+        svg.box(middle - 118, SENTENCE, 236, 38, "context", words, text="context", words="small")
     svg.text(10, 30, "from its own sentence alone", "context", "start", "small")
     return svg

@@ -1,6 +1,6 @@
 """What the state of one word depends on: the whole review, or a window of five words."""
 
-from tools.drawings.kit import Drawing
+from tools.drawings.kit import Drawing, centres
 
 WORDS = ("the", "pace", "felt", "hardly", "very", "silly", "for", "me")  # of a review of the chapter
 REACH, AT = 2, 3
@@ -18,7 +18,7 @@ def draw() -> Drawing:
         f"{', '.join(inside)}.",
         height=386,
     )
-    xs = [LEFT + (i + 0.5) * STEP for i in range(len(WORDS))]
+    xs = centres(LEFT, STEP, len(WORDS))
     ways = {
         "Recurrent: all words": range(len(WORDS)),
         "Convolution: five words": range(AT - REACH, AT + REACH + 1),
@@ -29,12 +29,7 @@ def draw() -> Drawing:
             svg.box(x - 38, top - 2, 76, 30, "mute", kind="empty faint")
             if i in visible:
                 svg.drop((xs[AT], top + 28), (x, top + 84), "key", 3)
-            svg.text(
-                x,
-                top + 102,
-                word,
-                "key" if i in visible else "mute",
-                kind="small strong" if i == AT else "small",
-            )
+            role = "key" if i in visible else "mute"
+            svg.text(x, top + 102, word, role, kind="small strong" if i == AT else "small")
         svg.box(xs[AT] - 38, top - 2, 76, 30, "context", "state", text="context", words="small")
     return svg

@@ -3,7 +3,7 @@
 import numpy as np
 
 from solutions.soft_hard.in_numpy import doubly_stochastic_penalty
-from tools.drawings.kit import Drawing, number
+from tools.drawings.kit import Drawing, centres, number
 
 PATCHES = 4
 READERS = {
@@ -41,20 +41,9 @@ def draw() -> Drawing:
                     shift = (CELL - side) / 2
                     svg.bar(x + column * CELL + shift, TOP + row * CELL + shift, side, side, "weight")
         svg.line([(x, TOP + 4 * CELL + 16), (x + 4 * CELL, TOP + 4 * CELL + 16)], "ink", 2)
-        svg.texts(
-            [x + (j + 0.5) * CELL for j in range(PATCHES)],
-            TOP + 4 * CELL + 36,
-            [s.lstrip("0") or "0" for s in sums[name]],
-            "weight",
-            "small",
-        )
+        words = [s.lstrip("0") or "0" for s in sums[name]]
+        svg.texts(centres(x, CELL, PATCHES), TOP + 4 * CELL + 36, words, "weight", "small")
         svg.text(x + 2 * CELL, TOP + 4 * CELL + 80, f"costs {number(costs[name])}", "context", kind="strong")
-    svg.text(
-        LEFT,
-        TOP + 4 * CELL + 110,
-        "below each square: the sum of each patch over all words",
-        "mute",
-        "start",
-        "small",
-    )
+    words = "below each square: the sum of each patch over all words"
+    svg.text(LEFT, TOP + 4 * CELL + 110, words, "mute", "start", "small")
     return svg

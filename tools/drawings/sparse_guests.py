@@ -36,10 +36,6 @@ def draw() -> Drawing:
         svg.box(x, ROOM, WIDE, 40, "value", str(room))
         svg.box(x, ASK, WIDE, 40, "query", f"{GUESTS[of][0]}?")
         svg.box(x, ANSWER, WIDE, 40, "context", str(GUESTS[of][1]))
-        svg.drop(
-            (LEFT + of * STEP + WIDE / 2, ROOM + 42),
-            (x + WIDE / 2, ASK - 2),
-            "query",
-            4 if step == far else 2,
-        )
+        start = LEFT + of * STEP + WIDE / 2, ROOM + 42
+        svg.drop(start, (x + WIDE / 2, ASK - 2), "query", 4 if step == far else 2)
     return svg

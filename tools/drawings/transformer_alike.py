@@ -4,7 +4,7 @@ import numpy as np
 
 from solutions.multi_head.in_numpy import multi_head_attention
 from solutions.transformer.in_numpy import initial_weights, layer_norm
-from tools.drawings.kit import Drawing, number
+from tools.drawings.kit import Drawing, centres, number
 
 D, HEADS, FFN, DEPTH, SEED = 32, 4, 64, 12, 0  # the chapter's sizes, its first seed
 LEFT, STEP, ZERO, UNIT = 96, 50, 316, 236
@@ -36,13 +36,7 @@ def draw() -> Drawing:
             svg.text(x + 22, y + 16, name, role, "start", "strong")
         else:
             svg.text(x + 8, ZERO - UNIT - 24, name, role, "start", "strong")
-    svg.texts(
-        [LEFT + (i + 0.5) * STEP for i in range(DEPTH)],
-        ZERO + 22,
-        [str(i + 1) for i in range(DEPTH)],
-        "mute",
-        "small",
-    )
+    svg.texts(centres(LEFT, STEP, DEPTH), ZERO + 22, [str(i + 1) for i in range(DEPTH)], "mute", "small")
     svg.text(LEFT + 6 * STEP, ZERO + 50, "after this many blocks", "mute", kind="small")
     return svg
 

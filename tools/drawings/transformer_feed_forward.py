@@ -33,16 +33,8 @@ def draw() -> Drawing:
             svg.arrow([(middle, lower), (middle, upper)], role, 3 if here else 2)
         svg.box(x - 6, 88, WIDE, 44, "key", f"{FFN} → {D}", words="small")
         svg.box(x - 6, 168, WIDE, 44, "key", f"{D} → {FFN}", words="small")
-        svg.box(
-            x - 6,
-            262,
-            WIDE,
-            44,
-            role,
-            "another" if here else "same",
-            kind="shape" if here else "empty",
-            words="small",
-        )
+        word, kind = ("another", "shape") if here else ("same", "empty")
+        svg.box(x - 6, 262, WIDE, 44, role, word, kind=kind, words="small")
     return svg
 
 

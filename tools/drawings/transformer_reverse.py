@@ -1,9 +1,9 @@
 """A sequence and its reverse: where the weights of cross-attention should be is known before the training."""
 
-from tools.drawings.kit import Drawing
+from tools.drawings.kit import Drawing, centres
 
 SOURCE = (6, 6, 3, 4, 3, 4, 8)  # the chapter's first sequence
-LEFT, CELL, TOP, RIGHT, SMALL_CELL = 20, 46, 92, 418, 38
+LEFT, CELL, TOP, RIGHT, SIDE = 20, 46, 92, 418, 38
 
 
 def draw() -> Drawing:
@@ -26,33 +26,12 @@ def draw() -> Drawing:
         )
     svg.cells(LEFT, TOP - 18, [[str(token) for token in SOURCE]], "key", CELL, 46)
     svg.cells(LEFT, 280, [[str(token) for token in target]], "query", CELL, 46)
-    svg.text(RIGHT + 3.5 * SMALL_CELL, 24, "weights to be learned", "weight", kind="strong")
-    svg.texts(
-        [RIGHT + (j + 0.5) * SMALL_CELL for j in range(len(SOURCE))],
-        60,
-        [str(t) for t in SOURCE],
-        "key",
-        "small",
-    )
+    svg.text(RIGHT + 3.5 * SIDE, 24, "weights to be learned", "weight", kind="strong")
+    svg.texts(centres(RIGHT, SIDE, len(SOURCE)), 60, [str(t) for t in SOURCE], "key", "small")
     for i, token in enumerate(target):
-        svg.text(RIGHT - 16, 80 + (i + 0.5) * SMALL_CELL, str(token), "query", kind="small")
-        for j in range(len(SOURCE)):
-            svg.cells(
-                RIGHT + j * SMALL_CELL,
-                80 + i * SMALL_CELL,
-                [[""]],
-                "mute",
-                SMALL_CELL,
-                SMALL_CELL,
-                "empty faint",
-            )
-        svg.bar(
-            RIGHT + (last - i) * SMALL_CELL + 2,
-            80 + i * SMALL_CELL + 2,
-            SMALL_CELL - 4,
-            SMALL_CELL - 4,
-            "weight",
-        )
-    svg.text(RIGHT, 80 + 7 * SMALL_CELL + 26, "a row: a token that is written;", "mute", "start", "small")
-    svg.text(RIGHT, 80 + 7 * SMALL_CELL + 52, "a column: one of the source", "mute", "start", "small")
+        svg.text(RIGHT - 16, 80 + (i + 0.5) * SIDE, str(token), "query", kind="small")
+        svg.cells(RIGHT, 80 + i * SIDE, [[""] * len(SOURCE)], "mute", SIDE, SIDE, "empty faint")
+        svg.bar(RIGHT + (last - i) * SIDE + 2, 80 + i * SIDE + 2, SIDE - 4, SIDE - 4, "weight")
+    svg.text(RIGHT, 80 + 7 * SIDE + 26, "a row: a token that is written;", "mute", "start", "small")
+    svg.text(RIGHT, 80 + 7 * SIDE + 52, "a column: one of the source", "mute", "start", "small")
     return svg

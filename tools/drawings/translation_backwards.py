@@ -24,10 +24,7 @@ def draw() -> Drawing:
     for i, (name, row) in enumerate(rows.items()):
         y = TOP + ROW * i
         svg.text(8, y + HIGH / 2, name, anchor="start", kind="small")
-        for j, word in enumerate(row):
-            real = word != PADDING
-            role, kind, ink = ("key", "shape", "ink") if real else ("mute", "empty dashed", "mute")
-            svg.cells(LEFT + j * CELL, y, [[str(word)]], role, CELL, HIGH, kind, ink)
+        svg.cells(LEFT, y, [row], "key", CELL, HIGH, where=[row != PADDING])
         steps = LENGTH if i != 1 else len(words)
         role = "context" if i == 1 else "key"
         svg.arrow([(LEFT + 4, y + HIGH + 14), (LEFT + steps * CELL - 4, y + HIGH + 14)], role, 3)

@@ -52,14 +52,8 @@ def _continuation(
     rank = ranks.get((row, word))
     role = "mute" if rank is None else "context"
     svg.bend(start, (RIGHT, high), role, 12 * FIRST[row] * THEN[row, word] + 1)
-    svg.box(
-        RIGHT,
-        high - 20,
-        120,
-        40,
-        role,
-        f"{WORDS[word]} {share(THEN[row, word])}",
-        kind="empty dashed" if rank is None else "shape",
-    )
+    word_and_share = f"{WORDS[word]} {share(THEN[row, word])}"
+    kind = "empty dashed" if rank is None else "shape"
+    svg.box(RIGHT, high - 20, 120, 40, role, word_and_share, kind=kind)
     if rank is not None:
         svg.text(RIGHT + 200, high, ("best", "second")[rank], "context", "start", "small")

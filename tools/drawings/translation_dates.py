@@ -32,25 +32,12 @@ def draw() -> Drawing:
         for name, places in parts.items():
             places_of_part = [i for i, gold in enumerate(golds) if gold and gold <= places]
             ends[name].append(left + CELL * (places_of_part[0] + len(places_of_part) / 2))
-        for i, (letter, gold) in enumerate(zip(words, golds, strict=True)):
-            inside = bool(gold) and any(gold <= places for places in parts.values())
-            svg.cells(
-                left + i * CELL,
-                y,
-                [[letter.strip()]],
-                role if inside else "mute",
-                CELL,
-                HIGH,
-                "shape" if inside else "empty",
-            )
+        inside = [bool(gold) and any(gold <= places for places in parts.values()) for gold in golds]
+        letters, others = [letter.strip() for letter in words], ("mute", "empty", "ink")
+        svg.cells(left, y, [letters], role, CELL, HIGH, where=[inside], others=others)
     for name, (above, below) in ends.items():
         svg.drop((above, ABOVE + HIGH), (below, BELOW), "weight", 8, "faint")
         svg.text(above, ABOVE - 30, name, kind="strong")
-    svg.text(
-        WIDTH / 2,
-        BELOW + HIGH + 34,
-        "aligned: the largest weight of a digit lies in its part above",
-        "mute",
-        kind="small",
-    )
+    words = "aligned: the largest weight of a digit lies in its part above"
+    svg.text(WIDTH / 2, BELOW + HIGH + 34, words, "mute", kind="small")
     return svg

@@ -67,14 +67,8 @@ def draw() -> Drawing:
             y, role = TOP + ROW * i - 20, "key" if part == "outputs" else "query"
             svg.text(left - 12, y, part, role, "end")
             svg.bar(left, y - 16, max(LONGEST * slope / most, 2), 32, role if slope else "mute")
-            svg.text(
-                left + LONGEST * slope / most + 10,
-                y,
-                number(slope),
-                "ink" if slope else "context",
-                "start",
-                "" if slope else "strong",
-            )
+            look = "ink" if slope else "context strong"
+            svg.text(left + LONGEST * slope / most + 10, y, number(slope), look, "start")
     svg.text(
         RIGHT, TOP + 3 * ROW - 6, "the largest gradient with respect to each input", "mute", "start", "small"
     )

@@ -32,28 +32,11 @@ def draw() -> Drawing:
     for i, row in enumerate(LOSSES):
         high = TOP + i * (HIGH + 12)
         svg.text(LEFT - 14, high + HIGH / 2, f"sentence {i + 1}", "ink", "end", "small")
-        for j, loss in enumerate(row):
-            kind, text = ("shape", "ink") if COUNTS[i, j] else ("empty dashed", "mute")
-            svg.cells(
-                LEFT + j * CELL,
-                high,
-                [[number(loss)]],
-                "value" if COUNTS[i, j] else "mute",
-                CELL,
-                HIGH,
-                kind,
-                text,
-            )
+        svg.cells(LEFT, high, [row], "value", CELL, HIGH, where=[COUNTS[i]])
     svg.text(LEFT + 3 * CELL, TOP + 2 * HIGH + 34, "padding", "mute", kind="small")
     for i, (name, top, below, role) in enumerate(means):
         high = TOP + 12 + i * 66
         svg.text(RIGHT, high, name, role, "start", "small")
-        svg.text(
-            RIGHT,
-            high + 27,
-            f"{number(top)} / {below} = {number(top / below, 3)}",
-            role,
-            "start",
-            "strong" if role == "context" else "",
-        )
+        words = f"{number(top)} / {below} = {number(top / below, 3)}"
+        svg.text(RIGHT, high + 27, words, role, "start", "strong" if role == "context" else "")
     return svg

@@ -29,13 +29,8 @@ def draw() -> Drawing:
     for i, state in enumerate(states):
         x, first = LEFT + i * STEP, i == 0
         svg.box(x, STATE, 88, HIGH, "mute" if first else "key", number(state))
-        svg.text(
-            x + 44,
-            STATE - 24,
-            "constant" if first else f"state {i}",
-            "mute" if first else "key",
-            kind="small",
-        )
+        words, role = ("constant", "mute") if first else (f"state {i}", "key")
+        svg.text(x + 44, STATE - 24, words, role, kind="small")
         if i < STEPS:
             plus = x + 143
             svg.line([(x + 88, STATE + 23), (plus - 17, STATE + 23)], "mute", 2, "dashed" if first else "")
