@@ -71,12 +71,12 @@ def drawing(sentence: Sentence) -> Drawing:
     """English above, German below, lines as thick as the weights."""
     first = sentence.first
     svg = Drawing(
-        "sentence",
         "A translator writes an English word and looks at the German word that it needs",
         f"Above, the words {' '.join(sentence.target)}; below, {' '.join(sentence.source)}. A line leads from each "
         f"English word to the German words that it takes something from, as thick as its weight. {sentence.line(first)}, "
         "at the other end of the sentence.",
         height=250,
+        name="sentence",
     )
     above, below = middles(sentence.target, LETTER, GAP), middles(sentence.source, LETTER, GAP)
     for i, row in enumerate(sentence.weights):

@@ -148,7 +148,7 @@ def test_the_drawing_of_a_number_is_short_and_has_a_real_minus():
 
 
 def test_an_arrow_ends_at_its_last_point_and_words_are_escaped():
-    made = Drawing("sample", "A < B", "a & b", 100)
+    made = Drawing("A < B", "a & b", 100, name="sample")
     made.arrow([(10, 20), (60, 20)])
     made.text(50, 50, "x < y")
     root = ET.fromstring(made.svg())
@@ -206,7 +206,7 @@ def overlaps(boxes: list[tuple[str, float, float, float, float]], height: float)
 
 
 def test_words_on_each_other_and_words_outside_are_found(page: Page):
-    made = Drawing("sample", "A title", "A description", 100)
+    made = Drawing("A title", "A description", 100, name="sample")
     for x, y, words in (
         (100, 50, "one"),
         (110, 54, "two"),

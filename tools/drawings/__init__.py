@@ -32,6 +32,7 @@ def drawing(name: str) -> Drawing:
             f"tools/drawings/{name}.py is missing, which draws what stands at the head of chapters/{name}.ipynb: write it."
         )
     svg: Drawing = import_module(f"tools.drawings.{name}").draw()
+    svg.name = name
     return svg
 
 

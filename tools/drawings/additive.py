@@ -27,7 +27,6 @@ def draw() -> Drawing:
     scores = _scores(np.array(KEYS, dtype=float))
     parts = ", ".join(f"{share(s)} at {k}" for s, k in zip(scores, KEYS, strict=True))
     svg = Drawing(
-        "additive",
         "One tanh goes up, another goes down; their sum is a hill, and it stands where the query stands",
         f"Four keys lie on a line at {', '.join(map(number, KEYS))}, the query stands at {PLACE}. The score of a key is "
         f"the sum of two curves over its place: a tanh that rises just before the query and one that falls just "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     right = masked_softmax((np.tanh(from_query[:, None] + from_key) @ W_V)[None], None)[0]
     blind = masked_softmax(((np.tanh(from_query)[:, None] + np.tanh(from_key)) @ W_V)[None], None)[0]
     svg = Drawing(
-        "additive_blind",
         "With the tanh after the sum each query has weights of its own; with it in each term all rows are equal",
         f"Two tables of weights, of three queries over four keys. With the tanh after the sum the largest weights of "
         f"the rows are {', '.join(share(row.max()) for row in right)}, each at another key. With the tanh in each "

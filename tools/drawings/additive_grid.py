@@ -14,7 +14,6 @@ def draw() -> Drawing:
     from_query, from_key = QUERIES @ W_Q.T, KEYS @ W_K.T
     scores = np.tanh(from_query[:, None] + from_key) @ W_V
     svg = Drawing(
-        "additive_grid",
         "The term of each query is added to the term of each key; the tanh of each sum gives one score",
         f"A grid of three rows and four columns. At the left the term of each query: {', '.join(map(vector, from_query))}. "
         f"Above, the term of each key: {', '.join(map(vector, from_key))}. Each cell holds the score of its sum; the "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     context = attention_pooling(weights, np.array(READINGS)[None, :, None])[0, 0, 0]
     shares = [share(w) for w in weights[0, 0]]
     svg = Drawing(
-        "attention",
         "A query is compared with every key; the values are averaged with the weights that follow",
         f"How warm is it at {number(PLACE)} km? The query is compared with the keys, the places of three weather "
         f"stations at {', '.join(map(number, STATIONS))} km. Near stations get large weights: {', '.join(shares)}. "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     gaps = column - row
     differences = "; ".join(", ".join(number(float(g)) for g in line) for line in gaps)
     svg = Drawing(
-        "attention_broadcast",
         "Broadcasting: a column and a row are each repeated until they fit, which gives the differences of all pairs",
         f"On the left a column of shape (3, 1) with the numbers {', '.join(number(float(n)) for n in NUMBERS)}, repeated "
         "to the right; in the middle a row of shape (1, 3) with the same numbers, repeated downwards. On the right "

@@ -24,7 +24,6 @@ def draw() -> Drawing:
         for place, row in zip(PLACES, rows, strict=True)
     ]
     svg = Drawing(
-        "attention_divide",
         "Numbers that fall with the distance give a wrong temperature; divided by their sum they are weights",
         f"Four groups of three bars, one for each weather station. {' '.join(sentences)} Only the weights give a temperature "
         "between those of the stations.",

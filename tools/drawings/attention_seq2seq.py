@@ -9,7 +9,6 @@ SIDE, TOP, BOTTOM = 72, 150, 210  # the boxes of the steps
 def draw() -> Drawing:
     """Three words read and three written, with one vector between them."""
     svg = Drawing(
-        "attention_seq2seq",
         "An encoder reads a sentence, its last state is handed over, and a decoder writes from this one vector",
         f"The encoder reads “{' '.join(READ)}” word by word; each state is computed from the state before and the new "
         f"word. Its last state is one vector, and all that is handed to the decoder. The decoder begins with it and "

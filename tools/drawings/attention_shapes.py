@@ -10,7 +10,6 @@ def draw() -> Drawing:
     """One element of the batch: queries and keys, scores, values, context."""
     queries, keys, wide, value = SIZES.values()
     svg = Drawing(
-        "attention_shapes",
         "Scores have a row for each query and a column for each key; the context has a row for each query, as wide as a value",
         f"For one element of the batch, as matrices. Queries have {queries} rows of {wide}, keys {keys} rows of {wide}. "
         f"The scores have {queries} rows and {keys} columns: d_k is gone. Each row of weights sums to 1. Values have "

@@ -12,7 +12,6 @@ def draw() -> Drawing:
     """Four bars: how many numbers a layer keeps for each token."""
     sizes = cache_numbers(HEADS, GROUPS, WIDTH, RANK, ROTARY)
     svg = Drawing(
-        "compressed",
         "What a layer keeps for each token: keys and values of all heads, of groups, of one set, or a latent",
         f"Four bars for {HEADS} heads of {WIDTH} numbers, as long as the numbers that are kept for each token. "
         + ", ".join(f"{name}: {numbers}" for name, numbers in zip(NAMES, sizes, strict=True))

@@ -8,7 +8,6 @@ ROWS, HIGH = 6, 26
 def draw() -> Drawing:
     """Two ways to the same scores, one above the other."""
     svg = Drawing(
-        "compressed_absorb",
         "Two ways to the same scores: the matrix makes a key of every latent, or it is applied once to the query",
         f"Above, {ROWS} latents go through the matrix W and become {ROWS} keys, which are compared with the query q. "
         f"Below, the query q goes through the transposed matrix, once, and is compared with the {ROWS} latents.",

@@ -8,7 +8,6 @@ TOKEN, CACHED, COMPUTED = 60, 226, 478  # the middle of the token, and the left 
 def draw() -> Drawing:
     """From a token's vector to what is kept, and from there to two heads."""
     svg = Drawing(
-        "compressed_latent",
         "From a token's vector come a latent and a rotary key, which are kept; of these the keys and values of all heads",
         "On the left the vector of a token. Two arrows lead to what the cache keeps: a latent, and a rotary key with its "
         "position. From the latent arrows lead on to the keys and the values of head 1 and of head 2; the rotary key "

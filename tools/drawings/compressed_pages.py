@@ -11,7 +11,6 @@ LEFT, RIGHT = 150, 540
 def draw() -> Drawing:
     """On the left two tables, on the right the pages of the memory."""
     svg = Drawing(
-        "compressed_pages",
         "Two requests keep lists of pages; both lists begin with the same page",
         "On the left the tables of two requests: 4, 1 and 4, 2, 6. Lines lead from each entry to a page of the memory on "
         "the right, where each page has room for four tokens. Both tables begin with page 4, which is stored once.",

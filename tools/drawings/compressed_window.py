@@ -9,7 +9,6 @@ LEFT, TOP, SIZE, HIGH = 150, 40, 28, 34
 def draw() -> Drawing:
     """A row for each layer; what it still keeps is filled."""
     svg = Drawing(
-        "compressed_window",
         "Five layers keep the last four tokens, the sixth keeps all sixteen",
         f"A grid with a row for each of {LAYERS} layers and a column for each of {TOKENS} tokens. In five rows only the "
         f"last {WINDOW} cells are filled, in the last row all. On the right stand the numbers of tokens kept.",

@@ -20,7 +20,6 @@ def draw() -> Drawing:
     dot = int(query @ keys[0])
     terms = " + ".join(f"{q}·{k}" for q, k in zip(query, keys[0], strict=True))
     svg = Drawing(
-        "dot_product",
         "Queries times transposed keys: each row of queries with each column of keys makes one score",
         f"Below on the left the queries, a matrix of shape (num_queries, d_k); above them on the right the keys, "
         f"transposed, (d_k, num_keys). Where the row of a query meets the column of a key stands their score, so the "

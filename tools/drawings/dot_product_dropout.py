@@ -14,7 +14,6 @@ def draw() -> Drawing:
     thinned = weights / (1 - P)
     thinned[list(DROPPED)] = 0
     svg = Drawing(
-        "dot_product_dropout",
         "In use all weights stay; in training dropout sets some to zero and makes the others larger",
         f"Two rows of {KEYS} bars. In use each weight is {number(weights[0], 3)}. In training, with p = {P}, "
         f"{len(DROPPED)} of them are 0 and the others are {number(thinned[0], 3)}, which is {number(weights[0], 3)} divided "

@@ -23,7 +23,6 @@ def draw() -> Drawing:
         for name, (words, weights) in readings.items()
     ]
     svg = Drawing(
-        "dot_product_mask",
         "The same mask means that a key takes part, that it is ignored, or a number that is added to its score",
         f"Three rows with the mask {', '.join(map(str, MASK))}, and the weights of three keys that follow. {'. '.join(sentences)}. In the "
         "first row the last key has no weight, in the second it has all, and in the third no key is masked.",

@@ -18,7 +18,6 @@ def draw() -> Drawing:
     rows = [[masked_softmax(of_width, None)[0, 0] for of_width in row] for row in (scores, scaled)]
     largest = [[share(weights.max()) for weights in row] for row in rows]
     svg = Drawing(
-        "dot_product_scale",
         "Weights of dot products of 4, 64 and 512 features: without the root the largest takes all, with it not",
         f"Two rows of bars, the weights of one random query over {KEYS} random keys, for {WIDTHS[0]}, {WIDTHS[1]} and "
         f"{WIDTHS[2]} features. Without the divisor the largest weights are {', '.join(largest[0])}; divided by the "

@@ -12,7 +12,6 @@ def draw() -> Drawing:
     """The chapter's three keys; the numbers of the first are filled."""
     turned, cut = KEYS.T, KEYS.reshape(4, 3)
     svg = Drawing(
-        "dot_product_transpose",
         "Three keys as rows; in the transpose each is a column, in the reshape a column holds numbers of all three",
         f"On the left a matrix of three keys with four features, the first of them {_row(KEYS[0])}. In the middle "
         f"its transpose, whose first column is this key. On the right a reshape to the same four rows of three: its "

@@ -22,7 +22,6 @@ def draw() -> Drawing:
     results = [number(c / total, 3) for _, total, c in states]
     assert results[-1] == number(whole, 3)
     svg = Drawing(
-        "efficient",
         "A tile moves over the scores, and three running numbers make the same context as the whole matrix",
         f"One row of the scores, {', '.join(map(number, SCORES))}, of which only {TILE} at a time are held, a tile. "
         f"After each tile three numbers are kept: the largest score so far, the sum of the exponentials and the sum "

@@ -20,7 +20,6 @@ def draw() -> Drawing:
     slopes = weights * (values - context)
     saved = f"L = {number(log_sum, 3)}"
     svg = Drawing(
-        "efficient_again",
         "Backward: the weights of a tile are computed again from its scores and one number that was kept for the query",
         f"One query with the six scores {', '.join(map(number, SCORES))}, in tiles of {TILE}. Kept from the forward "
         f"pass are the logarithm of the sum, {saved}, and the context, {number(context, 3)}. From them each tile gives "

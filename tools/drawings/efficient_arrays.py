@@ -13,7 +13,6 @@ def draw() -> Drawing:
     sizes = {name: f"{BATCH * rows * columns * 4 // 2**10:,} KiB" for name, (rows, columns) in shapes.items()}
     result = f"{BATCH * N * D * 4 // 2**10:,} KiB"
     svg = Drawing(
-        "efficient_arrays",
         "The scores that are held at once, to scale: the whole matrix, a tile of keys, a tile of queries and keys",
         f"For {N:,} queries and as many keys, in two sequences. Plain: a square of {N:,} by {N:,} scores, "
         f"{sizes['plain']}. Tiles: a strip of {N:,} by {TILE}, {sizes['tiles']}. Blocks: a small square of {TILE} by "

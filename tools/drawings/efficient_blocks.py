@@ -19,7 +19,6 @@ def draw() -> Drawing:
         for name, pairs in masks.items()
     }
     svg = Drawing(
-        "efficient_blocks",
         "Of the tiles of a large mask only those that hold a pair are computed: half with a causal mask, few with a window",
         f"Two squares of {rows} by {rows} tiles, for {N:,} queries, one row to {SIDE} of them, and as many keys. Filled are the tiles "
         "that hold at least one pair: "

@@ -11,7 +11,6 @@ def draw() -> Drawing:
     """The fourth step of a decoder, without a cache and with one."""
     again, cached, _ = decoding_cost(STEPS, 1, 0)  # with d_k = 1 and no values: the scores themselves
     svg = Drawing(
-        "efficient_cache",
         "Decoding: without a cache all scores are computed again at each step, with one only the new row",
         f"Step {STEPS} of a decoder, twice. On the left, without a cache, the keys of all {STEPS} words and all "
         f"{STEPS} times {STEPS} scores are computed again. On the right the keys of the words before stand in the "

@@ -20,7 +20,6 @@ def draw() -> Drawing:
     """Scores divided by the width of the embeddings, in the place of the root of the width of a key."""
     published, right = softmax(_scores() / D), softmax(_scores() / np.sqrt(D_K))
     svg = Drawing(
-        "errata",
         "A published formula divides by the wrong number: the weights of a word differ much less than they should",
         f"Published: the softmax of the scores, divided by D, the width of an embedding, here {D}. The weights of "
         f"“{WORDS[ASKING]}” are {', '.join(map(share, published))}. Right: the scores are divided by the square root "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     scores = _scores() / np.sqrt(D_K)
     alone, together = np.array([float(softmax(np.array([s]))[0]) for s in scores]), softmax(scores)
     svg = Drawing(
-        "errata_alone",
         "The softmax of a single score is always 1; over all scores of a word together it gives weights that sum to 1",
         f"Twice four bars, for “{WORDS[ASKING]}” with {', '.join(WORDS)}, whose scores are "
         f"{', '.join(number(float(s)) for s in scores)}. Left, as printed, each score alone: "

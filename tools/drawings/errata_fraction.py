@@ -14,7 +14,6 @@ def draw() -> Drawing:
     scores, root = _scores(), np.sqrt(D_K)
     right, wrong = softmax(scores / root), softmax(scores) / root
     svg = Drawing(
-        "errata_fraction",
         "The braces end the fraction before V: the root divides the scores, as it should, and not the weights",
         f"The formula as its source has it: softmax, then in braces the product of queries and keys over the root, then V. A bracket below the "
         f"braces says that the fraction is inside. Below, the weights of “{WORDS[ASKING]}” in two readings: the scores divided, "

@@ -12,7 +12,6 @@ LEFT, UNIT = 330, 5.0
 def draw() -> Drawing:
     """Three bars for each d, two of them of one length."""
     svg = Drawing(
-        "errata_norm",
         "The norm of the ones is √d, as the deviation of a dot product is; the dot product of the ones is d",
         f"Three bars for each d. {_words()} The first two are √d, and the third is d: the norm has the right number, "
         "but it is not the size of a dot product.",

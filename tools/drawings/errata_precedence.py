@@ -11,7 +11,6 @@ LEFT, WIDE, HIGH = 190, 170, 56
 def draw() -> Drawing:
     """A row with a masked step and an empty row, as published and as they should be."""
     svg = Drawing(
-        "errata_precedence",
         "As printed the small number is added behind the division, so a masked step has a weight and an empty row none",
         f"Two rows of three boxes. Published, a / sum + 10⁻¹⁰: the row 1, 2, 0 gives its masked step the weight "
         f"{_last(A, False)}, and of the row 0, 0, 0 comes 0 / 0, which is no number. Right, a / (sum + 10⁻¹⁰): the masked "

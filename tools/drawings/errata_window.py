@@ -17,7 +17,6 @@ def draw() -> Drawing:
         for p, row in zip(PLACES, windows, strict=True)
     ]
     svg = Drawing(
-        "errata_window",
         "A window of D on each side holds 2D positions around a real place, and 2D + 1 around a whole one",
         f"Twice a line with the positions 0 to {NUM - 1}, and a window that reaches {D} to each side of a place. {'. '.join(sentences)}. "
         "Positions inside are filled.",

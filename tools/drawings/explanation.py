@@ -19,7 +19,6 @@ def draw() -> Drawing:
     importance = leave_one_out(np.array([SCORES]), votes[None], np.array([len(WORDS)]))[0]
     without = verdict - importance
     svg = Drawing(
-        "explanation",
         "The weight of each word, and where the verdict moves without it",
         f"The verdict is {number(verdict)}: blame. "
         + " ".join(

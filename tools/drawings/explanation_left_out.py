@@ -16,7 +16,6 @@ def draw() -> Drawing:
         for name, left_out in (("all words", None), ("without was", 2), ("without dull", 3))
     ]
     svg = Drawing(
-        "explanation_left_out",
         "Without a word the weights of the others are larger, and the verdict is another",
         "Three rows of bars, the weights of the words the, film, was and dull. "
         + " ".join(

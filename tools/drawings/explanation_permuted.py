@@ -21,7 +21,6 @@ def draw() -> Drawing:
         for name, row in ways.items()
     ]
     svg = Drawing(
-        "explanation_permuted",
         "The same weights in another order, with the votes in their places, give another verdict",
         f"The words {', '.join(WORDS)}, with the votes {', '.join(number(v, 1) for v in VOTES)}, twice. {'. '.join(sentences)}.",
         height=TOP + ROW * len(WORDS) + 92,

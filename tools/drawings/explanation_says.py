@@ -15,7 +15,6 @@ def draw() -> Drawing:
     weights = masked_softmax(SCORES[None, None], None)[0, 0]
     verdict = float(weights @ VOTES)
     svg = Drawing(
-        "explanation_says",
         "A weight says how much of a state is taken, not on which words the state depends, nor what its vote is",
         f"From left to right: the words {', '.join(WORDS)}; a state for each, with lines from all words; the weights "
         f"{', '.join(share(w) for w in weights)} as bars; the votes {', '.join(number(v) for v in VOTES)}; and the "

@@ -23,7 +23,6 @@ def draw() -> Drawing:
         distance, WIDTH_OF_WINDOW
     )
     svg = Drawing(
-        "global_local",
         "Global attention weighs every word; local attention only a window of words around a place",
         f"The German words {' '.join(WORDS)}, while the word “small” is written. Above them bars for the weights of "
         f"global attention, {', '.join(share(w) for w in everywhere)}: every word has some. Below them local attention: "

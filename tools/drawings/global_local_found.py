@@ -21,7 +21,6 @@ def draw() -> Drawing:
     windows = window_mask(positions[None], np.array([len(WORDS)]), len(WORDS), D)[0]
     outside = [word for word, row, partner in zip(TARGET, windows, PARTNERS, strict=True) if not row[partner]]
     svg = Drawing(
-        "global_local_found",
         "At first all windows lie in the middle: a partner outside its window has no weight, and no gradient moves the window",
         f"Nine rows, one for each English word, over the eight German words. A bar covers the words of its window, of "
         f"{D} on each side of the first position, all of which lie between {number(float(positions.min()), 1)} and "

@@ -12,7 +12,6 @@ ROWS = (
 def draw() -> Drawing:
     """Which state is the query, and what is computed from the context."""
     svg = Drawing(
-        "global_local_orders",
         "Two orders of a decoder's steps: the query is the state before, or the state that was computed first",
         "Two rows of boxes with arrows. Bahdanau et al.: the state of the step before is the query and gives the "
         "context; from both comes the next state, and from it the word. Luong et al.: the state of this step is the "

@@ -17,7 +17,6 @@ def draw() -> Drawing:
     right = np.zeros(len(WORDS))
     right[inside] = softmax(SCORES[inside])
     svg = Drawing(
-        "global_local_window",
         "A window of five words: taken after the softmax the weights do not sum to 1, taken before it they do",
         f"The eight words of the sentence, twice. Above, the softmax of all scores, of which only the window from "
         f"word 1 to word 5 is kept; the weights sum to {number(late.sum(), 3)}. Below, the softmax of the scores in "

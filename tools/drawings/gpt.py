@@ -47,7 +47,6 @@ def draw() -> Drawing:
     """Read from above to below; beside each part what it gives."""
     size = D // HEADS
     svg = Drawing(
-        "gpt",
         "A GPT: tokens are embedded, go through blocks of attention and gated layers, and the embedding gives logits",
         f"From above to below: tokens; the embedding gives {D} features to each; in each of {BLOCKS} blocks an RMS "
         f"norm, attention with {HEADS} heads of queries and {KV_HEADS} of keys and values, which is added to what went "

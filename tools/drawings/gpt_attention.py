@@ -11,7 +11,6 @@ def draw() -> Drawing:
     """From above to below: queries, keys and values, each in a column."""
     size, group = D // HEADS, HEADS // KV_HEADS
     svg = Drawing(
-        "gpt_attention",
         f"The attention of a block: {HEADS} heads of queries, {KV_HEADS} of keys and values, rotary, with a cache",
         f"The parts of the model in a row, both blocks marked. Below, from above to below: the {D} features of a token "
         f"go through W_q, which gives {HEADS} heads of {size} features, and through W_k and W_v, which give {KV_HEADS} "

@@ -22,7 +22,6 @@ def draw() -> Drawing:
     }
     total = sum(sizes.values())
     svg = Drawing(
-        "gpt_block",
         f"A block of the GPT: X goes through two sums only, and its four parts have {total:,} parameters",
         f"The parts of the model in a row, both blocks marked. Below, a thick line from X to the result, both of {D} "
         f"features, with two sums on it. Beside the line, norm1 with {counts['norm1']} parameters, then attention with "

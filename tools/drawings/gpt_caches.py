@@ -11,7 +11,6 @@ LEFT, HELD, LOGITS = 84, 428, 560
 def draw() -> Drawing:
     """A row for each call, the tokens in columns."""
     svg = Drawing(
-        "gpt_caches",
         f"The first call reads the {PROMPT} tokens of the beginning, each later call the one token that was chosen last",
         f"A row for each of {CALLS} calls. The first call reads {PROMPT} tokens, each later one a single token, which is "
         f"the one that was chosen from the logits before; the tokens of earlier calls are drawn as empty cells, since "

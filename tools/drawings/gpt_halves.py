@@ -19,7 +19,6 @@ def draw() -> Drawing:
     ]
     half = SIZE // 2
     svg = Drawing(
-        "gpt_halves",
         "Features that are rotated together: neighbours in our head, half a head apart in that of the package",
         f"A head of {SIZE} features, twice. Above, six pairs of neighbours: 0 and 1, 2 and 3, up to {SIZE - 2} and "
         f"{SIZE - 1}. Below, the two halves of a head, one below the other: 0 and {half}, 1 and {half + 1}, up to "

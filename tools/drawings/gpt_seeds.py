@@ -19,7 +19,6 @@ def draw() -> Drawing:
     (plain, *_), first = by_change, next(iter(by_change.values()))
     assert all(min(losses) < max(first) and max(losses) > min(first) for losses in by_change.values())
     svg = Drawing(
-        "gpt_seeds",
         "The losses of seven forms of the model from three seeds each: every range overlaps with that of the model as it is",
         "A row for each form, with a dot for each seed. "
         + "; ".join(f"{name}: {low} to {high}" for name, (low, high) in ranges.items())

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     sizes = [a.size for a in initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS).values()]
     count, total = len(sizes), f"{sum(sizes):,}"
     svg = Drawing(
-        "gpt_step",
         f"A step of training: {count} gradients in one row are clipped, and AdamW changes the row of all arrays",
         f"Above: from the loss come the gradients of the model's {count} arrays, which are joined in one row of {total} "
         f"numbers and clipped to a norm of at most 1. Below: the {count} arrays are joined in one row of {total} too; AdamW "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     total, table, norm = sum(sizes.values()), sizes["embedding.weight"], sizes["norm.weight"]
     block = (total - table - norm) // BLOCKS
     svg = Drawing(
-        "gpt_tied",
         f"One table serves both ends of the model: {table:,} of its {total:,} parameters, counted once",
         f"The parts of the model in a row, the embedding in front of the blocks and the one behind the norm marked. "
         f"Below, one table of {VOCABULARY} times {D}, joined to both: {table:,} parameters. Below the blocks and the "

@@ -88,19 +88,20 @@ def _n(value: float) -> str:
 
 
 class Drawing:
-    """A drawing. name: that of its file. title, description: what it shows, in a line and, unless that says all, in full.
+    """A drawing. title, description: what it shows, in a line and, unless that says all, in full.
 
-    width: of the viewBox; letters: the size of its text, and of its small text if that is another.
+    width: of the viewBox; letters: the size of its text, and of its small text if that is another; name: that of its
+    file, which is set by `tools.drawings.drawing`.
     """
 
     def __init__(
         self,
-        name: str,
         title: str,
         description: str,
         height: float,
         width: float = WIDTH,
         letters: tuple[float, float] = (SIZE, SMALL),
+        name: str = "",
     ) -> None:
         self.name, self.title, self.description = name, title, description
         self.height, self.width, self.letters = height, width, letters

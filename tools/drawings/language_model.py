@@ -24,7 +24,6 @@ def draw() -> Drawing:
     names = [decode([token], stored.merges).strip() or "(blank)" for token in best]
     chances = ", ".join(f"{name} {share(likely[t])}" for name, t in zip(names, best, strict=True))
     svg = Drawing(
-        "language_model",
         "What a language model does: tokens go through blocks, each possible next token gets a probability, one is drawn and appended",
         f"Above stand the tokens {', '.join(words)}, and an empty place after them. They go through a stack of "
         "blocks, in which each token sees itself and those before it. Below, each possible next token has a "

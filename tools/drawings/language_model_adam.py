@@ -19,7 +19,6 @@ def draw() -> Drawing:
         raw.append(float(mean[0] / np.sqrt(square[0])))
         steps.append(float(before[0] - weight[0]))
     svg = Drawing(
-        "language_model_adam",
         "Both means of AdamW begin at 0: without the correction the first steps are too long, with it each has one size",
         f"Two groups of {STEPS} bars for a parameter whose gradient is always {number(GRADIENT)}, one for each step. "
         f"Left, the mean over the root of the mean of the squares: {', '.join(number(r) for r in raw)}. Right, with "

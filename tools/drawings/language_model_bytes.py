@@ -16,7 +16,6 @@ def draw() -> Drawing:
     tokens = [256, 257]
     alone, joined = [decode([token], merges) for token in tokens], decode(tokens, merges)
     svg = Drawing(
-        "language_model_bytes",
         "A letter of two bytes in two tokens: decoded token by token it is lost, with all bytes joined first it is there",
         f"Four rows. Two tokens, {tokens[0]} and {tokens[1]}, stand for two bytes each: {', '.join(map(str, by_bytes))}. "
         f"The letter {WORD[1]} is the two bytes in the middle, one of each token. Decoded one by one the tokens give "

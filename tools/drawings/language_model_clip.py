@@ -24,7 +24,6 @@ def draw() -> Drawing:
         for before, after in pairs
     ]
     svg = Drawing(
-        "language_model_clip",
         "Clipping: a short gradient stays as it is, a long one keeps its direction and becomes as long as is allowed",
         f"Two planes with a quarter of a circle of radius {number(MOST)}, which is the largest norm that is allowed. "
         f"The gradient {sentences[0]}: its arrow ends inside the circle. The gradient {sentences[1]}: a dashed arrow leaves the "

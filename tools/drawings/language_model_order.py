@@ -15,7 +15,6 @@ def draw() -> Drawing:
     ways = {"as they were learned": MERGES, "from the left": MERGES[::-1]}
     ends = [" and ".join(_rows(order, pairs)[-1]) for order in ways.values()]
     svg = Drawing(
-        "language_model_order",
         "One word, encoded with the merges in the order in which they were learned, and from the left",
         f"Twice the letters {', '.join(WORD)}, in three rows. With the merges as they were learned, first {MERGES[0]} and "
         f"then {MERGES[1]}, the word ends as {ends[0]}: when {MERGES[1]} comes, its second letter is in a token "

@@ -21,7 +21,6 @@ def draw() -> Drawing:
         rows.append((tokens, new))
     merged = "; ".join(f"with {names[new]} as a token, {len(row)} are left" for row, new in rows if new)
     svg = Drawing(
-        "language_model_pairs",
         "A text as letters, and after each merge of the most frequent pair of neighbours into one new token",
         f"The letters of “{TEXT}” stand in {len(rows[0][0])} cells. In each row below the most frequent pair of "
         f"neighbours has become one token: {merged}.",

@@ -28,7 +28,6 @@ def draw() -> Drawing:
     # A sum of zeros is exactly zero on each machine; a difference of two sums may not be.
     parts = [[*map(float, way[best]), float(np.delete(way, best).sum())] for way in ways.values()]
     svg = Drawing(
-        "language_model_sample",
         "The probabilities of the next token: as they are, at a low temperature, and those of the most probable alone",
         f"Three columns of bars for the tokens {', '.join(names)} and all others together. "
         + " ".join(f"{way}: {', '.join(map(share, part))}." for way, part in zip(ways, parts, strict=True))

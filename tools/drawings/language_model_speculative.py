@@ -28,7 +28,6 @@ def draw() -> Drawing:
         for name, t in zip(names, best, strict=True)
     ]
     svg = Drawing(
-        "language_model_speculative",
         "What the draft and the target have in common is kept; what the target has more of is drawn anew",
         f"Three columns of bars for {COUNT} tokens. {'; '.join(sentences)}. The two parts of the third "
         f"column add up to the second, the probabilities of the target. Kept over all tokens: {share(common.sum())}.",

@@ -19,7 +19,6 @@ def draw() -> Drawing:
     weights, guess = induction(WORDS)
     match, last = int(weights.argmax()), len(WORDS) - 1
     svg = Drawing(
-        "looking_inside",
         "Two heads in two layers find what came after an earlier occurrence of the last word",
         f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "

@@ -36,7 +36,6 @@ def draw() -> Drawing:
         results[name] = guesses, right
         sentences.append(f"{name}: {right} of {len(guesses)} are the next token")
     svg = Drawing(
-        "looking_inside_shuffled",
         "What came after an earlier occurrence is the next token in a repeated passage, and seldom in shuffled text",
         f"Twice {COUNT} tokens in a row, as letters. Below each token that has occurred before stands the token that came after its last "
         f"occurrence, with a frame if it is indeed the next one. {'; '.join(sentences)}.",

@@ -17,7 +17,6 @@ def draw() -> Drawing:
     whole = np.concatenate(heads) @ matrix.T
     assert np.allclose(sum(parts), whole)
     svg = Drawing(
-        "looking_inside_sum",
         "The result of a layer is a sum: each head is multiplied by its own block of columns of the last matrix",
         f"Two rows, one for each head. Its context of {SIZE} numbers is multiplied by its block of the matrix; the "
         f"results are {vector(parts[0])} and {vector(parts[1])}. Their sum is the result of the layer, {vector(whole)}.",

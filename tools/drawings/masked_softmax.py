@@ -16,7 +16,6 @@ def draw() -> Drawing:
     weights = masked_softmax(X, length)[0, 0]
     shares = [share(w, 3) for w in weights]
     svg = Drawing(
-        "masked_softmax",
         "The scores of padding are masked before the softmax, so padding gets a weight of 0 and the weights of the words sum to 1",
         f"A row of four scores: {', '.join(map(number, SCORES))}. The first two belong to words, the last two to "
         f"padding. The mask puts minus infinity in the place of the scores of padding. The softmax then gives the "

@@ -24,7 +24,6 @@ def draw() -> Drawing:
     rows["by the rule"] = masked_softmax_or_zero(scores[None, None], np.array([0]))[0, 0]
     words = {name: ["NaN" if np.isnan(w) else number(float(w)) for w in row] for name, row in rows.items()}
     svg = Drawing(
-        "masked_softmax_empty",
         "A row with nothing to attend to: equal weights on padding, no numbers at all, or by the rule weights of 0",
         f"The scores {', '.join(map(number, SCORES))}, all of them masked, and below them the weights in three ways. "
         + ". ".join(f"{name}: {', '.join(row)}" for name, row in words.items())

@@ -17,7 +17,6 @@ def draw() -> Drawing:
     late = every * (np.arange(len(SCORES)) < LENGTH)
     right = masked_softmax(row, np.array([LENGTH]))[0, 0]
     svg = Drawing(
-        "masked_softmax_late",
         "Masked after the softmax the weights of the words are too small; masked before it they sum to 1",
         f"Twice four bars, two for words and two for padding. On the left the softmax of all scores, of which the "
         f"weights of the padding are set to 0: {', '.join(share(w, 3) for w in late)}, with the sum "

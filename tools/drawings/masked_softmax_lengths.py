@@ -11,7 +11,6 @@ LEFT, WIDE, CELL, TOP = 150, 340, 44, 62
 def draw() -> Drawing:
     """Two sentences of two queries and four keys, with their own lengths and with mixed ones."""
     svg = Drawing(
-        "masked_softmax_lengths",
         "The lengths 2 and 4 of two sentences with two queries each: 2, 2, 4, 4 is right, and 2, 4, 2, 4 is not",
         "Two matrices of four rows, two rows for each of two sentences, and four keys. On the left the rows of the "
         "first sentence have two valid keys and those of the second four. On the right the lengths alternate, so "

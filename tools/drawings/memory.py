@@ -25,7 +25,6 @@ def draw() -> Drawing:
     weights = [softmax(keys @ state) for state in states[:2]]
     read = [after - before for before, after in pairwise(states)]
     svg = Drawing(
-        "memory",
         "The first reading finds who has the ball, and only then can the second reading find where that person is",
         "Three facts are stored, each as a key and a value: Mary, kitchen; ball, John; John, garden. The question is "
         f"“ball”. The first reading gives the weights {', '.join(share(w) for w in weights[0])}, and finds "

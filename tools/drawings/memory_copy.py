@@ -19,7 +19,6 @@ def draw() -> Drawing:
     ]
     names = (f"generate × {GENERATE}", f"copy × {1 - GENERATE}", "together")
     svg = Drawing(
-        "memory_copy",
         "What the vocabulary gives and what is copied from the source, mixed into one distribution over words",
         f"Bars for the words {', '.join(WORDS)}. "
         + " ".join(

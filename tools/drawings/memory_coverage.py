@@ -13,7 +13,6 @@ def draw() -> Drawing:
     every = [_weights(factor) for factor in FACTORS]
     sums = [[number(x) for x in weights.sum(axis=0)] for weights in every]
     svg = Drawing(
-        "memory_coverage",
         "What four steps read of four positions: without coverage the first again and again, with it every position",
         f"Two times four columns, one for each position; in each column the weights of the four steps stand one on "
         f"the other. Without coverage the sums are {', '.join(sums[0])}, with it {', '.join(sums[1])}.",

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     weights = np.exp(SCORES) / np.exp(SCORES).sum()
     last_cell, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
     svg = Drawing(
-        "memory_reader",
         "An LSTM goes on from its last cell; a machine reader goes on from a weighted sum of all cells",
         f"Three cells of two numbers, one for each step. Above, the LSTM takes the last one times {FORGET}: "
         f"{_pair(last_cell)}. Below, the reader takes the sum of all three with the weights "

@@ -20,7 +20,6 @@ def draw() -> Drawing:
     assert np.allclose(*sums)
     words = [f"{holder} has it, John: {place}" for holder, place in STORIES]
     svg = Drawing(
-        "memory_readings",
         "What one reading gives in four stories: both pairs have the same sum, so no linear answer can tell them apart",
         f"Four rows of numbers for {', '.join(NAMES)}. "
         + ". ".join(

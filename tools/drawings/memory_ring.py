@@ -20,7 +20,6 @@ def draw() -> Drawing:
     ]
     names = ("by content", "shifted by +1", f"power {POWER}")
     svg = Drawing(
-        "memory_ring",
         "Weights of five slots: found by content, shifted to the next slot, and sharpened",
         "Three times five bars, one for each slot. "
         + ". ".join(

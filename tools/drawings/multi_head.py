@@ -19,7 +19,6 @@ def draw() -> Drawing:
     weights = softmax(scaled_scores(heads, heads))
     joined = join_heads(weights @ heads, HEADS)[0]
     svg = Drawing(
-        "multi_head",
         "The features of every word are split into heads, each head attends by itself, and the results are joined",
         f"A sentence of {len(X)} words with {len(X[0])} features each. The left half of the features goes to head 1, the "
         "right half to head 2; every word is in both. Each head has a square of weights of its own: in head 1 the first "

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     """Two sentences of two heads, in both forms."""
     repeated = np.repeat(LENGTHS, HEADS)
     svg = Drawing(
-        "multi_head_axis",
         "Heads in the batch need a length each; heads on an axis of their own share the length of their sentence",
         f"On the left {len(repeated)} boxes below each other, the heads of both sentences as elements of the batch, each "
         f"with a length: {', '.join(map(str, repeated))}. On the right a grid with a row for each sentence and a column "

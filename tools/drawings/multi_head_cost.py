@@ -14,7 +14,6 @@ def draw() -> Drawing:
     sizes = {n: head_sizes(STEPS, HIDDENS, n) for n in COUNTS}
     costs = "; ".join(f"with {n}, {size[1]} parameters and {size[2]} weights" for n, size in sizes.items())
     svg = Drawing(
-        "multi_head_cost",
         "More heads: the same matrices are cut into more parts, and each head has a map of weights of its own",
         f"Three rows, for {', '.join(map(str, COUNTS))} heads. Left one of the four matrices, of {HIDDENS} rows, divided among the heads; "
         f"right a map of {STEPS} times {STEPS} weights for each head. For one sentence: {costs}.",

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     """The batch after the split, with the lengths by `repeat` and by `tile`."""
     right, wrong = np.repeat(LENGTHS, HEADS), np.tile(LENGTHS, HEADS)
     svg = Drawing(
-        "multi_head_lengths",
         "After the split a sentence's heads are neighbours in the batch, so its length is needed twice in a row",
         f"The batch has four elements: both heads of sentence 1, then both heads of sentence 2. Of the first sentence "
         f"{LENGTHS[0]} words are real, of the second {LENGTHS[1]}. Each length repeated gives {_list(right)}. The list "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     wrong = X.reshape(HEADS, STEPS, HIDDENS // HEADS)
     right = split_heads(X[None].astype(float), HEADS).astype(int)
     svg = Drawing(
-        "multi_head_reshape",
         "Features cut into heads: a plain reshape mixes the words, a cut of the last axis keeps each in its row",
         f"On the left the features of three words, a row for each: {_rows(X)}. In the middle what a reshape makes of "
         f"them: the rows of its first head are {_rows(wrong[0])}, two halves of word 1 and one of word 2. On the "

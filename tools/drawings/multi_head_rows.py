@@ -10,7 +10,6 @@ TOP, CELL = 116, 40
 def draw() -> Drawing:
     """Three words of four features, projected by one matrix for both heads."""
     svg = Drawing(
-        "multi_head_rows",
         "One product with a matrix of all heads' rows computes the queries of all heads",
         f"X has {WORDS} words of {HIDDENS} features. The matrix W q has {HIDDENS} rows: the first {SIZE} are head 1's, "
         f"the other {SIZE} head 2's, and each row has an entry for every feature of X. In the product X times W q "

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     """Two sentences of three numbers, by one row of weights and by two."""
     results = [[sentence @ rows.T for rows in (ONE, TWO)] for sentence in SENTENCES]
     svg = Drawing(
-        "multi_head_two",
         "One row of weights gives both sentences the same number; two rows give each its two numbers",
         "Two sentences, 1, 0, 5 and 5, 0, 1, each drawn twice. On the left one row of weights takes half of the "
         f"first and half of the last number: {number(results[0][0][0])} for both sentences. On the right two heads "

@@ -18,7 +18,6 @@ def draw() -> Drawing:
     weights, soft = sparsemax(scores), softmax(scores)
     threshold = float((scores - weights)[0])
     svg = Drawing(
-        "normalisers",
         "Three scores are moved down by the same threshold and cut at zero: two keys have weight, and the third "
         "has none",
         f"On the left three bars, as long as the scores {', '.join(map(number, SCORES))}, and a dashed line at the "

@@ -18,7 +18,6 @@ def draw() -> Drawing:
         "sparsemax": sparsemax(SCORES)[0, 0],
     }
     svg = Drawing(
-        "normalisers_family",
         "The same three scores by softmax, entmax and sparsemax: the worst key gets less and less, and then nothing",
         "Three groups of three bars, the weights of keys with the scores 1.5, 1 and 0. "
         + " ".join(f"{name}: {', '.join(share(w, 3) for w in weights)}." for name, weights in ways.items()),

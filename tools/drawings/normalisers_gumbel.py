@@ -22,7 +22,6 @@ def draw() -> Drawing:
         (f"softmax, T = {TEMPERATURE}", "mute", relaxed(scores, noise, TEMPERATURE)),
     )
     svg = Drawing(
-        "normalisers_gumbel",
         "Noise is added to each score, and the largest sum is chosen; the softmax of the sums is its soft form",
         "A table with four columns, one for each patch. "
         + " ".join(f"{name}: {', '.join(number(x) for x in row[0, 0])}." for name, _, row in rows),

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     rows = [masked_softmax(np.array([[[*GOOD, *np.zeros(more)]]]), None)[0, 0] for more in MORE]
     parts = [(float(row[0]), float(row[1]), float(row[2:].sum())) for row in rows]
     svg = Drawing(
-        "normalisers_many",
         "The weight of two good keys among more and more keys of score 0: together the others take nearly all",
         "Four bars of the same length, one for 1, 10, 100 and 1000 keys of score 0. The part of all keys of score 0 "
         f"together is {', '.join(share(part[2]) for part in parts)} of the bar; what is left is shared by the two good keys.",

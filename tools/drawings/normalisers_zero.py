@@ -13,7 +13,6 @@ LEFT, LONG, HIGH = 190, 500, 40
 def draw() -> Drawing:
     """Two rows of scores, each by the softmax and with an extra zero."""
     svg = Drawing(
-        "normalisers_zero",
         "With one more score of 0 a row can give less than 1: keys that do not match get nearly nothing",
         " ".join(_sentence(row) for row in ROWS),
         height=380,

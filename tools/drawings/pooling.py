@@ -17,7 +17,6 @@ def draw() -> Drawing:
     mean, maximum = mean_pooling(X, mask)[0], pool_over_time(X, np.array([count]))[1][0]
     context, weights = (array[0] for array in feed_forward_pooling(X, mask, X.shape[-1], np.array(SCORE)))
     svg = Drawing(
-        "pooling",
         "Several steps become one vector: by their mean, by their maximum, or by weights that attention computes",
         f"Three steps, {', '.join(vector(s) for s in STEPS[:count])}, and one of padding, which does not count. The "
         f"mean gives each step the weight {share(1 / count)}: {vector(mean)}. The maximum takes the largest number "

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     weights = marks / marks.sum()
     mean = float(weights @ values)
     svg = Drawing(
-        "pooling_adding",
         "The adding problem: two of the steps are marked, and with a weight of one half on each the sum can be read",
         f"Five steps with the values {', '.join(number(float(v)) for v in values)} and the marks "
         f"{', '.join(number(float(m)) for m in marks)}. The ideal weights are {', '.join(number(float(w)) for w in weights)}. The weighted sum "

@@ -10,7 +10,6 @@ def draw() -> Drawing:
     """The chapter's two rows of words before the pooling, and the contexts behind it."""
     steps = len(WORDS[0])
     svg = Drawing(
-        "pooling_keras",
         "Behind the pooling there are no steps: an inherited mask still speaks of them, ours ends there",
         f"On the left two rows of {steps} words, in which 0 is padding, and their mask, true where a word is. An arrow, pooling, leads to "
         f"two contexts, one for each row, of two features. Above, with the inherited method, the mask of shape (2, {steps}) still stands "

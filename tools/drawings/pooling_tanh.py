@@ -14,7 +14,6 @@ def draw() -> Drawing:
     free = [softmax(_scores(n))[0] for n in STEPS]
     bent = [softmax(np.tanh(_scores(n)))[0] for n in STEPS]
     svg = Drawing(
-        "pooling_tanh",
         "The weight of one step with a very high score: through a tanh it falls with the number of other steps",
         f"Three pairs of bars, for {STEPS[0]}, {STEPS[1]} and {STEPS[2]} steps. With free scores the largest weight "
         f"is {', '.join(share(w) for w in free)}; through tanh it is {', '.join(share(w) for w in bent)}.",

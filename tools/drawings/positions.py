@@ -17,7 +17,6 @@ def draw() -> Drawing:
     hands = {place: [_at(QUERY, place[0]), _at(KEY, place[1])] for place in PLACES}
     products = [number(float(np.dot(*hand))) for hand in hands.values()]
     svg = Drawing(
-        "positions",
         "Query and key are turned by their positions, and their dot product depends on the distance alone",
         f"Two circles with two arrows each. In the first the query stands at position {PLACES[0][0]} and the key at "
         f"{PLACES[0][1]}, in the second at {PLACES[1][0]} and {PLACES[1][1]}. All arrows have turned further, "

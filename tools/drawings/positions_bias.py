@@ -15,7 +15,6 @@ def draw() -> Drawing:
     bias = relative_bias(np.zeros((1, 1, TOKENS, TOKENS)), TABLE)[0, 0]
     most = TABLE.shape[1] // 2
     svg = Drawing(
-        "positions_bias",
         "A table with a number for each distance, and the matrix of biases: each diagonal holds one number",
         f"On the left a table: for the distances −2, −1, 0, 1 and 2 the numbers "
         f"{', '.join(number(x) for x in TABLE[0])}. On the right the matrix for {TOKENS} queries and keys. Each "

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     weights = masked_softmax(np.zeros((1, TOKENS, TOKENS)), np.arange(1, TOKENS + 1)[None])[0]
     shares = weights @ np.eye(TOKENS)[0]
     svg = Drawing(
-        "positions_mask",
         "Under a causal mask with equal scores, position t receives the share 1/t of the start token",
         f"Six columns, for the positions 1 to {TOKENS}. Above, the tokens that a position attends to, from one to "
         f"{TOKENS}; the start token, whose value is 1, is the lowest. Below, what the position receives: "

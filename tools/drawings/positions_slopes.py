@@ -13,7 +13,6 @@ def draw() -> Drawing:
     """The weights of the last of eight tokens in three of eight heads."""
     weights = linear_bias(np.zeros((1, HEADS, TOKENS, TOKENS)))[0, :, -1]
     svg = Drawing(
-        "positions_slopes",
         "Linear biases: the weights of a head fall with the distance, in the first head fast and in the last hardly",
         f"Three groups of {TOKENS} bars, the weights of the last of {TOKENS} tokens with equal scores. "
         + " ".join(

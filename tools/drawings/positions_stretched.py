@@ -24,7 +24,6 @@ def draw() -> Drawing:
     slower = {name: [number(float(1 / p), 1) for p in part] for name, part in parts.items()}
     shares = {name: ["1" if by == "1" else f"1/{by}" for by in row] for name, row in slower.items()}
     svg = Drawing(
-        "positions_stretched",
         "Frequencies for texts eight times as long: interpolation divides all of them, the others leave the fastest alone",
         f"Four groups of {len(PAIRS)} bars, one for each of four pairs of features from the fastest to the slowest; each is its frequency as a part of that of the "
         "training. " + ". ".join(f"{name}: {', '.join(row)}" for name, row in shares.items()) + ".",

@@ -30,7 +30,6 @@ def draw() -> Drawing:
     """Four groups of three bars, a bar for each token."""
     rows = answers()
     svg = Drawing(
-        "recurrence",
         "Ana moves from room 12 to room 5: a sum gives both, a decay gives less of the old one, the delta rule gives 5",
         f"Three tokens are read: {', '.join(TOKENS)}. After each of them the state is asked for Ana's room. "
         + ". ".join(

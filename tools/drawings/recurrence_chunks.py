@@ -11,7 +11,6 @@ def draw() -> Drawing:
     inside = CHUNKS * CHUNK * (CHUNK + 1) // 2
     pairs = CHUNKS * CHUNK * (CHUNKS * CHUNK + 1) // 2
     svg = Drawing(
-        "recurrence_chunks",
         "Nine tokens in three chunks: a triangle of pairs inside of each, and a state for all earlier tokens",
         f"A square of nine queries by nine keys, cut into blocks of three by three. In the three blocks on the diagonal "
         f"{inside} pairs are filled: they are computed as a masked matrix. The blocks below the diagonal, with the other "

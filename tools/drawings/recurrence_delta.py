@@ -10,7 +10,6 @@ def draw() -> Drawing:
     one, arrays = KEYS[None, :2] * 0 + 1, (KEYS[None, [0, 0]], KEYS[None, :2], ROOMS[None, :2, None])
     old = float(delta_rule(*arrays, one[:, :, 0], one[:, :, 0])[0, 1, 0])
     svg = Drawing(
-        "recurrence_delta",
         "The delta rule: the key reads the old value, and the difference to the new one is written",
         f"The third token has the key of Ana and the value {number(ROOMS[2])}. The key reads {number(old)} from the state "
         f"S. The error is {number(ROOMS[2])} minus {number(old)}, {number(ROOMS[2] - old)}. The product of the key and the "

@@ -13,7 +13,6 @@ def draw() -> Drawing:
     """Eight layers in a row, and bars for the numbers held after three lengths."""
     shares = [PER_TOKEN * n / STATE for n in LENGTHS]
     svg = Drawing(
-        "recurrence_hybrid",
         "Three layers with a state, then one with a cache; the state keeps its size, the cache grows with the text",
         f"Eight layers in a row. Each fourth one has a cache of keys and values, the others have states. Below are bars "
         f"for what a layer holds: one with states {STATE:,} numbers at any length; one with a cache "

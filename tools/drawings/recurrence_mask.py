@@ -19,7 +19,6 @@ def draw() -> Drawing:
     mask = decayed_attention(one, one, np.eye(3)[None], decays)[0]
     contexts = decayed_attention(keys, keys, ROOMS[None, :, None], decays)[0, :, 0]
     svg = Drawing(
-        "recurrence_mask",
         "Scores times a triangle of decays are the weights; the weights times the values are the contexts",
         "Three matrices of three rows and columns. The scores of the tokens Ana, Ben, Ana are multiplied, entry by "
         f"entry, by decays: 1 on the diagonal, {number(DECAY)} beside it, {number(DECAY**2)} in the corner, 0 above. The "

@@ -17,7 +17,6 @@ def draw() -> Drawing:
     weights = {name: softmax(score(query, keys))[0, 0] for name, score in COLUMNS.items()}
     rows = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())
     svg = Drawing(
-        "score_functions",
         "The same query and the same keys get other weights from another score function",
         f"On the left a query and three keys as arrows: the query {vector(QUERY)} points east, a short key "
         f"{vector(KEYS['short'])} too, a long key {vector(KEYS['long'])} points north-east, and a third "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     scores = W @ QUERY
     results = ", ".join(number(s) for s in scores[: len(WORDS)])
     svg = Drawing(
-        "score_functions_location",
         "A location-based score belongs to a position: other words at the same positions get the same scores",
         f"The query {vector(QUERY)} is multiplied by a matrix that has a row for each position. The results are the "
         f"scores of the positions: {results}. Beside them stand two sources, “{' '.join(WORDS)}” and "

@@ -16,7 +16,6 @@ def draw() -> Drawing:
     cosines = cosine_score(QUERY, KEYS)[0, 0]
     rows = {strength: softmax(strength * cosines) for strength in STRENGTHS}
     svg = Drawing(
-        "score_functions_strength",
         "Weights from cosines, times a key strength of 1, 5 and 20: flat, clear, and nearly all on the best key",
         "Three groups of three bars, the weights of the short key in the east, the long key in the north-east and "
         "the key in the north. "

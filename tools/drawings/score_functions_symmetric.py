@@ -19,7 +19,6 @@ def draw() -> Drawing:
     weights = softmax(scores)
     sums = [number(float(np.exp(row - scores[0, 0]).sum()), 1) for row in scores]
     svg = Drawing(
-        "score_functions_symmetric",
         "A symmetric score gives two words the same score both ways, and yet the weights differ: each row has its own sum",
         "On the left the scores of three words with each other, on the right their weights, the softmax of each row. "
         + "; ".join(

@@ -27,7 +27,6 @@ def draw() -> Drawing:
     row = [share(w) for w in weights[ASKING]]
     parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))
     svg = Drawing(
-        "self_attention",
         "The query of each word is compared with the keys of all words, and their values are averaged with the weights",
         f"The words {', '.join(WORDS)} stand on the left with their queries, and once more on the right with "
         f"their keys and values. A line leads from each to each. The weights of "

@@ -34,7 +34,6 @@ def draw() -> Drawing:
     changes = {name: np.abs(after[name] - before[name])[0].max(axis=-1).round(9) for name in before}
     leaking = [name for name, row in changes.items() if row[:POSITION].any()]
     svg = Drawing(
-        "self_attention_leaks",
         "Later tokens are changed: in a model that leaks, outputs of earlier tokens change too",
         f"A row of {tokens} tokens, of which those from {POSITION} on are changed, and below it a row for each of four "
         "models with the largest change of each output. "

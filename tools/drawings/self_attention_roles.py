@@ -17,7 +17,6 @@ LEFT, MIDDLE, RIGHT, STEP = 20, 320, 520, 56
 def draw() -> Drawing:
     """The embeddings of FBI and chasing, and the three vectors that each of them gets."""
     svg = Drawing(
-        "self_attention_roles",
         "Each word has one embedding, and three learned matrices make its query, its key and its value of it",
         " ".join(
             f"{WORDS[i]} has the embedding {vector(X[i])}; its query is {vector(X[i] @ MATRICES['query'])}, its key "

@@ -16,7 +16,6 @@ def draw() -> Drawing:
     verdict = float(shares.sum())
     word = "praise" if verdict > 0 else "blame"
     svg = Drawing(
-        "sentiment",
         "Each word has a weight and a vote; the products add up to one verdict",
         "; ".join(
             f"“{w}” has the weight {share(a)} and the vote {number(v, 1)}"

@@ -11,7 +11,6 @@ def draw() -> Drawing:
     """Two sentences: words below, a state above each, and a vector of each sentence."""
     first, second = (" ".join(sentence) for sentence in SENTENCES)
     svg = Drawing(
-        "sentiment_depends",
         "The vector of a sentence depends on this sentence alone; the state of one word depends on all words beside it",
         f"Two groups, parts of the sentences “{first}” and “{second}”. In each, lines lead from all words to the state "
         f"of the word “{SENTENCES[0][0]}”, or “{SENTENCES[1][0]}”; from the states lines lead to the vector of "

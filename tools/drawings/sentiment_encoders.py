@@ -11,7 +11,6 @@ def draw() -> Drawing:
     """One state of each encoder, and a line from each word that it depends on."""
     inside = WORDS[AT - REACH : AT + REACH + 1]
     svg = Drawing(
-        "sentiment_encoders",
         "The state of a word: from an LSTM in both directions it depends on all words, from a convolution on five",
         f"Twice the words {' '.join(WORDS)}, and above each row the state of “{WORDS[AT]}”. With an LSTM in both "
         f"directions lines lead to it from all {len(WORDS)} words. With a convolution lines lead to it from {len(inside)}: "

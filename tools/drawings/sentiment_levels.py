@@ -15,7 +15,6 @@ def draw() -> Drawing:
     """The chapter's review of two sentences, with the weights at both levels."""
     _, over, within = hierarchical_attention(STATES[None], LENGTHS, WORD_QUERY, SENTENCE_QUERY)
     svg = Drawing(
-        "sentiment_levels",
         "Words have weights within their sentence, sentences within the review; the weight of a word is a product",
         f"On the left the words of two sentences, in the middle the sentences, on the right the review. The words of "
         f"the first sentence have the weights {share(within[0, 0, 0])} and {share(within[0, 0, 1])} and the sentence "

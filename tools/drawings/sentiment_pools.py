@@ -14,7 +14,6 @@ def draw() -> Drawing:
     right = [float(part[0, 0]) for part in pool_over_time(STATES[None, :, None], np.array([LENGTH]))]
     wrong = [STATES.mean(), STATES.max(), STATES[-1]]
     svg = Drawing(
-        "sentiment_pools",
         "Mean, maximum and last state of a review of two steps, computed over the padding too and without it",
         f"A row of four states, {', '.join(map(number, STATES))}, of which the last two are padding. With the "
         f"padding the mean is {number(wrong[0])}, the maximum {number(wrong[1])} and the last {number(wrong[2])}; "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     weights = softmax(SCORES)
     rows = [[share(float(w)) for w in row] for row in weights]
     svg = Drawing(
-        "sets",
         "Queries are made of one set, keys and values of another; the result has a row for each element of the first",
         "At the left two queries, made of the set X. Above three keys, made of the set Y. Where a row and a column meet "
         f"stands a weight: {'; '.join(', '.join(row) for row in rows)}. Times the three values, which are made of Y too, "

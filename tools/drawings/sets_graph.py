@@ -23,7 +23,6 @@ def mask() -> np.ndarray:
 def draw() -> Drawing:
     """The graph, its mask, and two columns of steps."""
     svg = Drawing(
-        "sets_graph",
         "Where the nonlinearity stands in GAT and in GATv2, and a graph of five nodes with its mask",
         f"Left, a graph of five nodes with the edges {', '.join(f'{i}–{j}' for i, j in EDGES)}. Beside it its mask: in the "
         "row of a node the columns of its neighbours, and its own, are filled. Right, the steps of a score from above to "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     """Two canvases with the same points and other arrows."""
     sums = [np.abs(RESULTS - DIGITS[order]).sum() for order in ([0, 1], [1, 0])]
     svg = Drawing(
-        "sets_matching",
         "The same two results and two digits, paired in the given order and by the smallest sum of distances",
         "Two canvases, each with two digits as squares and two results as dots. Left, result 1 is paired with digit 1, "
         f"which is far away, and result 2 with digit 2: the distances add up to {sums[0]:.0f} pixels. Right, each result is "

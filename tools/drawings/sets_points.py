@@ -9,7 +9,6 @@ TOP, LOW = 74, 286
 def draw() -> Drawing:
     """Two panels of lines, one for each score."""
     svg = Drawing(
-        "sets_points",
         "Seven tokens compared in all pairs, and by way of three points",
         f"Left, {TOKENS} tokens below and {TOKENS} contexts above, with a line for each pair: {TOKENS**2}. Right, "
         f"{TOKENS} tokens below, {POINTS} latents in the middle, {TOKENS} contexts above: {TOKENS * POINTS} lines from "

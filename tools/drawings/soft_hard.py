@@ -20,7 +20,6 @@ def draw() -> Drawing:
     patch = hard_context(features, index)[0]
     row = [number(w, 3) for w in weights[0]]
     svg = Drawing(
-        "soft_hard",
         "Soft attention takes a little of every patch; hard attention draws one patch and takes it alone",
         f"A picture is cut into four patches with the features {', '.join(vector(f) for f in FEATURES)} and the "
         f"weights {', '.join(row)}. Soft attention adds up all patches, each times its weight: {vector(context[0])}. "

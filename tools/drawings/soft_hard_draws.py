@@ -15,7 +15,6 @@ def draw() -> Drawing:
     estimates = REWARDS[:, None] * (np.eye(4) - alpha)
     mean = alpha @ estimates
     svg = Drawing(
-        "soft_hard_draws",
         "The estimates from single draws differ in size and in sign; only their mean is the gradient",
         f"A row for each patch that may be drawn, with its probability and its reward, and the estimate that the draw "
         f"gives: a bar for the score of each patch, upwards where the score is raised. The draw of the first patch, which "

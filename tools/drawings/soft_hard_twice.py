@@ -20,7 +20,6 @@ def draw() -> Drawing:
     costs = {name: float(doubly_stochastic_penalty(w[None])[0]) for name, w in READERS.items()}
     sums = {name: [number(float(s)) for s in w.sum(axis=0)] for name, w in READERS.items()}
     svg = Drawing(
-        "soft_hard_twice",
         "The weights of a word sum to 1; the term is small if those of each patch, over all words, sum to 1 as well",
         "Four squares of weights, a row for each word and a column for each of four patches. "
         + ". ".join(

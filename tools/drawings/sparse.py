@@ -20,7 +20,6 @@ def draw() -> Drawing:
     answers, pairs = _answers(), [int(sparse_pattern(6, *settings).sum()) for settings in PATTERNS]
     below = [f"{count} pairs" for count in pairs] + ["no pairs"]
     svg = Drawing(
-        "sparse",
         "All pairs, a window, a window with the first token, and running sums in the place of pairs",
         f"A list of guests with their rooms, {', '.join(GUESTS[:5])}, and then a question for Ana's room. Three squares "
         f"of six queries by six keys show which pairs are compared: all {pairs[0]} that are not later, {pairs[1]} in a "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
         f"step {step + 1} asks for {GUESTS[of][0]}, room {GUESTS[of][1]}" for step, of in enumerate(QUESTIONS)
     )
     svg = Drawing(
-        "sparse_guests",
         "The task: at every step a guest arrives, and the room of one of the guests so far is asked for",
         f"Five columns, the steps. In each a guest with a room, and below a question: {questions}. A line leads from each "
         f"question back to the guest. The farthest, at step {far + 1}, goes {far - QUESTIONS[far]} steps back.",

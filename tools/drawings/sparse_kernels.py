@@ -19,7 +19,6 @@ def draw() -> Drawing:
     ways = {"dot products": keys @ keys[0], "positive features": features @ features[0]}
     totals = {name: number(float(products.sum()), 1) for name, products in ways.items()}
     svg = Drawing(
-        "sparse_kernels",
         "Dot products of either sign cancel, so there is nothing to divide by; products of positive features add up",
         f"Twice five bars for the keys of {', '.join(NAMES)}, with the query of {NAMES[0]}. "
         + ". ".join(

@@ -17,7 +17,6 @@ def draw() -> Drawing:
     """The chapter's four patterns for six tokens, with the number of their pairs."""
     patterns = {kind: sparse_pattern(TOKENS, *settings) for kind, settings in KINDS.items()}
     svg = Drawing(
-        "sparse_patterns",
         "Four causal patterns for six tokens: all pairs, a window, a window with gaps, and a token that all see",
         f"Four grids of {TOKENS} queries, one to a row, and {TOKENS} keys. Filled are the pairs that are computed: "
         + ", ".join(f"{kind} {int(pairs.sum())}" for kind, pairs in patterns.items())

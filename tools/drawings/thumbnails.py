@@ -298,6 +298,6 @@ def thumbnail(topic: str, title: str) -> Drawing:
         raise ToolError(
             f"tools/drawings/thumbnails.py must have a sketch of {topic} for the first page: write it."
         )
-    svg = Drawing(f"{topic}-small", title, "", HEIGHT, WIDTH, LETTERS)
+    svg = Drawing(title, "", HEIGHT, WIDTH, LETTERS, f"{topic}-small")
     SKETCHES[topic](svg)
     return svg

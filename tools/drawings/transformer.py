@@ -19,7 +19,6 @@ def draw() -> Drawing:
     answer = np.array([SOURCE[::-1]])
     inputs = ["start", *(str(token) for token in shift_right(answer, START)[0, 1:])]
     svg = Drawing(
-        "transformer",
         "The transformer: an encoder reads the source, a decoder writes the target and attends to what was read",
         "On the left the encoder: the source is embedded, positions are added, and in each block come "
         "self-attention and a feed-forward layer, each added to its input and followed by layer norm. On the right "

@@ -15,7 +15,6 @@ def draw() -> Drawing:
     ways = {"without sums": _likeness(0), "with sums": _likeness(1)}
     third = {name: number(float(values[2])) for name, values in ways.items()}
     svg = Drawing(
-        "transformer_alike",
         "The mean correlation of a sentence's words, block after block: without residual sums it is 1 at once",
         f"Two rising lines over {DEPTH} blocks with first weights. Without sums the words have a mean correlation of "
         f"{third['without sums']} after three blocks, with sums of {third['with sums']}. After {DEPTH} blocks both are near 1.",

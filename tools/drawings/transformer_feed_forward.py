@@ -15,7 +15,6 @@ def draw() -> Drawing:
     moved = _moved()
     changes = ", ".join(number(float(value)) for value in moved)
     svg = Drawing(
-        "transformer_feed_forward",
         "The same two layers at each position: with another third word only the third result is another",
         f"Five columns, one for each position. At the bottom a word, above it the layer W1 with a ReLU, then the layer "
         f"W2, and at the top the result. The boxes are the same in all columns, and no line leads from one column to "

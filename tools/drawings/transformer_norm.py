@@ -20,7 +20,6 @@ def draw() -> Drawing:
         (f"over √{number((centred**2).mean())}", normed, "variance 1"),
     )
     svg = Drawing(
-        "transformer_norm",
         "Layer norm: the mean of a word's features is subtracted, and the rest divided by their standard deviation",
         f"Three groups of four bars. The features {', '.join(map(number, WORD))} have the mean {number(WORD.mean())}. "
         f"Without it they are {', '.join(map(number, centred))}, with the variance {number((centred**2).mean())}. "

@@ -16,7 +16,6 @@ def draw() -> Drawing:
     states = [FEATURES, between, between + FED]
     normed = [layer_norm(x[None, None], np.ones(3), np.zeros(3))[0, 0] for x in states[:2]]
     svg = Drawing(
-        "transformer_residual",
         "The residual path of a pre-norm block: attention and the feed-forward layers add to a word's features and do not replace them",
         f"On the left, from above to below, the features of a word: {_row(states[0])}. Attention is given their "
         f"layer norm, {_row(normed[0])}, and its result {_row(ATTENDED)} is added: {_row(states[1])}. The feed-forward "

@@ -10,7 +10,6 @@ def draw() -> Drawing:
     """The tokens with lines to those that they are copied to, and the same as a map."""
     target, last = SOURCE[::-1], len(SOURCE) - 1
     svg = Drawing(
-        "transformer_reverse",
         "To reverse a sequence, the first token that is written needs the last of the source: a diagonal of the map",
         f"On the left the source, {', '.join(map(str, SOURCE))}, and below it what is to be written, {', '.join(map(str, target))}; "
         "a line leads from each token to the place where it is written, and all lines cross. On the right a map with a "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     inputs = ["start", *(str(token) for token in shift_right(TARGET, START)[0, 1:])]
     targets = [str(token) for token in TARGET[0]]
     svg = Drawing(
-        "transformer_shifted",
         "The shifted target: at each step the decoder is given the token before, and must write the next",
         f"Above, what is given at the four steps: {', '.join(inputs)}. Below, what must be written: "
         f"{', '.join(targets)}. An arrow leads from each token that was to be written to the next step, where it is "

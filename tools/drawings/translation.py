@@ -18,7 +18,6 @@ def draw() -> Drawing:
     row, result = weights[0, 0], context[0, 0]
     parts = [share(w) for w in row]
     svg = Drawing(
-        "translation",
         "Before each word, the decoder's state is compared with the encoder's outputs; their weighted sum is the context",
         f"The encoder has left a vector for each source word: {vector(OUTPUTS[0])} for “{READ[0]}”, "
         f"{vector(OUTPUTS[1])} for “{READ[1]}”, and one of padding, which is masked. The decoder's state, "

@@ -14,7 +14,6 @@ def draw() -> Drawing:
     within = np.concatenate([words[:LENGTH][::-1], words[LENGTH:]])
     rows = {"forwards": words, "wrong: all": words[::-1], "right: its length": within}
     svg = Drawing(
-        "translation_backwards",
         "Backwards a short sentence must be read from its last word on: reversed with its padding it begins with padding",
         "Three rows of five steps, read from left to right. "
         + " ".join(f"{name}: {', '.join(map(str, row))}." for name, row in rows.items())

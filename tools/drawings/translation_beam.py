@@ -19,7 +19,6 @@ def draw() -> Drawing:
         for (r, w), t in zip(ranks, totals, strict=True)
     )
     svg = Drawing(
-        "translation_beam",
         "A beam of two: every hypothesis is continued by every word, and the two best of all continuations are kept",
         f"From the start two hypotheses: a, with the probability {FIRST[0]}, and the, with {FIRST[1]}. Each is "
         f"continued by dog, cat and the end; the probabilities are multiplied. Kept are {best}. Greedy decoding "

@@ -12,7 +12,6 @@ def draw() -> Drawing:
     parts = {"year": pair.gold[0], "month": pair.gold[5], "day": pair.gold[8]}
     source, target = "".join(pair.source), "".join(pair.target)
     svg = Drawing(
-        "translation_dates",
         "Each digit of the date in ISO 8601 comes from one part of the written date: its year, its month or its day",
         f"Above the date as it is written, “{source}”, a cell for each character; below the same in ISO 8601, "
         f"“{target}”. Thick lines lead from the year, the month and the day above to those below, and cross: "

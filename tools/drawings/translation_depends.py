@@ -51,7 +51,6 @@ def draw() -> Drawing:
     ways = {"the tutorial's": largest_gradients(from_query), "mended": largest_gradients(query_weights)}
     most = max(max(slopes.values()) for slopes in ways.values())
     svg = Drawing(
-        "translation_depends",
         "A gradient of zero shows it: the tutorial's weights do not depend on the encoder's outputs, the mended ones do",
         "Two groups of three bars, the largest gradient of the weights with respect to each input. "
         + ". ".join(

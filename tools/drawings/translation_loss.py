@@ -21,7 +21,6 @@ def draw() -> Drawing:
         f"{name}: {number(top)} by {below} is {number(top / below, 3)}" for name, top, below, _ in means
     ]
     svg = Drawing(
-        "translation_loss",
         "The losses of padding belong neither to the sum nor to the number by which it is divided",
         f"On the left the losses of two sentences, one of four words and one of two with two steps of padding, whose "
         f"losses are small. On the right three means. {'; '.join(sentences)}. Only the last is the mean over the words.",

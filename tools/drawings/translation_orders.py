@@ -14,7 +14,6 @@ def draw() -> Drawing:
     gold = [min(places) for places in pair.gold[:-1]]
     verb = {target.index("has"), target.index("fed")}
     svg = Drawing(
-        "translation_orders",
         "Two words that stand side by side in English may come from words far apart in German",
         f"Above the German sentence “{' '.join(source)}”, below the English one, “{' '.join(target)}”, with a line "
         f"from each English word to its German word. The lines of “has” and “fed” are thick: the two stand side by "

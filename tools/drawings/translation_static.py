@@ -19,7 +19,6 @@ def draw() -> Drawing:
         slope *= 1 - state**2
         gradient += slope / len(OUTPUTS)
     svg = Drawing(
-        "translation_static",
         "Gradients come back to the outputs through three sums; the first sum also has a constant, which needs none",
         f"A row of states: {', '.join(number(state) for state in states)}. Each is the tanh of a sum, of the state before and of "
         f"the mean of the outputs, which stands below. Arrows come back from each sum to the outputs, whose gradient is "
