@@ -33,7 +33,7 @@ HELP = (
 gpt = CommandLine(help=HELP)
 
 Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
-KEPT = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
+HAND_CHANGED = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
 RUNS = "The code in {package} is run as it stands, in no locked process: it can do whatever you can."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
 
@@ -51,10 +51,10 @@ def show(
         if framework:
             my_gpt(home_of(folder), framework)
     else:
-        found = my_gpt(home_of(folder), framework)
-        console.print(found)
-        console.print(f"It is in {found.folder / PACKAGE}; `attention gpt train` trains it.")
-        warn(*(KEPT.format(file=file) for file in found.kept))
+        built = my_gpt(home_of(folder), framework)
+        console.print(built)
+        console.print(f"It is in {built.folder / PACKAGE}; `attention gpt train` trains it.")
+        warn(*(HAND_CHANGED.format(file=file) for file in built.changed_files))
 
 
 def home_of(folder: Path | None) -> Path:
@@ -87,11 +87,11 @@ def train(
 ) -> None:
     """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
     home = home_of(folder)
-    package, written = package_of(home), training.text_of(text)
+    package, corpus = package_of(home), training.text_of(text)
     package.device = training.device(device, package.framework)
     trained = None if anew else training.load(home, package)
     positions = training.POSITIONS if form is Form.GPT2 else 0
-    running = prepared(package, written, trained, num_positions=positions)
+    running = prepared(package, corpus, trained, num_positions=positions)
     begins = f"goes on after {trained.step} steps" if trained else "begins"
     weights, on = running.trained.num_weights, f"{len(running.tokens)} tokens, on {package.device}"
     console.print(f"Your GPT has {weights} weights. It {begins}, on {on}.")
@@ -205,29 +205,29 @@ def check(
         for piece in built.pieces
         if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
     ]
-    found = [checks.like_the_reference(package), checks.same_with_cache(package)]
+    results = [checks.like_the_reference(package), checks.same_with_cache(package)]
     trained = None
     if not untrained:
         package.device = training.device(None, package.framework)
         running = prepared(package, training.text_of("prose"))
         show_steps(running, running.steps(number=checks.STEPS), Event())
         trained = running.trained
-        found.append(checks.learnt(trained, running.held_out()))
-    text = page_of(built, parts, found, trained)
+        results.append(checks.learnt(trained, running.held_out()))
+    text = page_of(built, parts, results, trained)
     to = home / "my_gpt.html"
     learner_files.write_text(to, text, home)  # the folder may be somebody else's
-    wrong = say(parts, found)
+    wrong = say(parts, results)
     console.print(f"{built.summary} Open {to}.")
     if wrong:
         raise typer.Exit(1)
 
 
-def say(parts: list[tuple[Piece, Verdict]], found: list[checks.CheckResult]) -> bool:
+def say(parts: list[tuple[Piece, Verdict]], results: list[checks.CheckResult]) -> bool:
     """Print what was found; gives whether anything is wrong."""
     for piece, verdict in parts:
         right = verdict.outcome == "accepted"
         words = f"✓ {piece.module}.py, {piece.name}" if right else f"✗ {piece.module}.py: {verdict}"
         console.print(words, soft_wrap=True)
-    for one in found:
+    for one in results:
         console.print(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}", soft_wrap=True)
-    return not all([*(v.outcome == "accepted" for _, v in parts), *(one.passed for one in found)])
+    return not all([*(v.outcome == "accepted" for _, v in parts), *(one.passed for one in results)])

@@ -70,11 +70,11 @@ def solution(module: str) -> Source:
 
 def defining(module: str, name: str) -> Part:
     """The part that a module of `solutions` gives under a name, which it may import from another."""
-    found = solution(module)
-    if not found.defines(name) and name in found.imports:
-        other, own = found.imports[name]
+    source = solution(module)
+    if not source.defines(name) and name in source.imports:
+        other, original = source.imports[name]
         if is_course(other):
-            return defining(str(other), own)
+            return defining(str(other), original)
     return Part(module, name)
 
 
@@ -85,22 +85,22 @@ def is_course(module: str | None) -> bool:
 class Linker:
     """Writes parts into modules.
 
-    wanted: the module of each part. answers: the learner's own text of a part, where there is one.
+    modules: the module of each part. answers: the learner's own text of a part, where there is one.
     """
 
-    def __init__(self, wanted: Mapping[Part, str], answers: Mapping[Part, str]) -> None:
+    def __init__(self, modules: Mapping[Part, str], answers: Mapping[Part, str]) -> None:
         self._answers = answers
-        self._named = {part.name: part for part in wanted}
+        self._by_name = {part.name: part for part in modules}
         self.modules: dict[str, Module] = {}
         # Where each part stands; a helper of several modules stands in the first that needs it.
-        self.places: dict[Part, str] = dict(wanted)
-        for part in wanted:
+        self.places: dict[Part, str] = dict(modules)
+        for part in modules:
             self._add(part)
 
     def _add(self, part: Part) -> None:
         text = self._answers.get(part)
         source = solution(part.module) if text is None else Source(text)
-        uses = self._uses(source, part, own=text is not None)
+        uses = self._uses(source, part, is_answer=text is not None)
         place = self.places[part]
         module = self.modules.setdefault(place, Module())
         if any(module.bound.get(name, text) != text for name, text in uses.bound.items()):
@@ -116,44 +116,46 @@ class Linker:
         module.definitions |= uses.definitions
         module.parts[part.name] = part
 
-    def _uses(self, source: Source, part: Part, own: bool) -> Module:
+    def _uses(self, source: Source, part: Part, is_answer: bool) -> Module:
         """What the text of a part binds: itself and its helpers, imports of libraries, and other parts."""
-        found = Module()
+        uses = Module()
 
         def define(name: str) -> None:
-            text = found.bound[name] = source.text_of(name)
+            text = uses.bound[name] = source.text_of(name)
             for used in sorted(names_used(text) - {name}):
-                if used not in found.bound and used not in found.imported:
+                if used not in uses.bound and used not in uses.imported:
                     take(used)
-            found.definitions[name] = None
+            uses.definitions[name] = None
 
         def take(name: str) -> None:
             module, imported = source.imports.get(name, (None, ""))
-            if source.defines(name) and own and name not in self._named:
+            if source.defines(name) and is_answer and name not in self._by_name:
                 define(name)
             elif source.defines(name):
-                found.imported[name] = self._named.get(name, Part(part.module, name))
+                uses.imported[name] = self._by_name.get(name, Part(part.module, name))
             elif is_course(module):
-                found.imported[name] = defining(str(module), imported)
+                uses.imported[name] = defining(str(module), imported)
             elif imported:
-                found.bound[name] = _import(name, module, imported)
+                uses.bound[name] = _import(name, module, imported)
 
         define(part.name)
-        return found
+        return uses
 
     def text(self, place: str, comments: Mapping[Part, str]) -> str:
         """A module's text without its docstring. comments: a line above each part."""
         module = self.modules[place]
         imports = sorted(text for name, text in module.bound.items() if name not in module.definitions)
-        others: dict[str, list[str]] = {}
+        names_by_module: dict[str, list[str]] = {}
         aliases = []
         for name, part in sorted(module.imported.items()):
             if self.places[part] != place:
                 alias = "" if name == part.name else f" as {name}"
-                others.setdefault(self.places[part], []).append(f"{part.name}{alias}")
+                names_by_module.setdefault(self.places[part], []).append(f"{part.name}{alias}")
             elif name != part.name:
                 aliases.append(f"{name} = {part.name}")
-        imports += [f"from .{other} import {', '.join(names)}" for other, names in sorted(others.items())]
+        imports += [
+            f"from .{other} import {', '.join(names)}" for other, names in sorted(names_by_module.items())
+        ]
         blocks = ["\n".join(imports)] if imports else []
         for name in module.definitions:
             comment = comments.get(module.parts[name], "") if name in module.parts else ""

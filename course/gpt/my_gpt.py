@@ -26,7 +26,7 @@ from course.gpt.linker import Linker, Part, Source, defining
 PACKAGE = "my_gpt"
 WIDTH = 88
 # Beside the modules: what each held when it was written, and in which framework.
-WRITTEN = "written.json"
+RECORD = "written.json"
 FRAMEWORKS = ("torch", "mxnet")
 YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
 # The module of another form than the one that is built.
@@ -112,7 +112,7 @@ class MyGPT:
         ]
 
     @property
-    def kept(self) -> list[str]:
+    def changed_files(self) -> list[str]:
         """The files that were changed by hand, and stay as they are."""
         return sorted({f"{piece.module}.py" for piece in self.pieces if piece.whose == CHANGED})
 
@@ -120,21 +120,21 @@ class MyGPT:
     def summary(self) -> str:
         """How many parts are the learner's, and the next exercise."""
         built = [piece for piece in self.pieces if piece.module != BESIDE]
-        asked = [(piece.exercise, piece.whose) for piece in built if piece.exercise]
-        left = [exercise for exercise, whose in asked if whose == COURSES]
-        words = f"{len(asked) - len(left)} of {len(asked)} exercises are yours."
-        if left:
-            return f"{words} Next: {left[0].title}, in {file_of(left[0].topic, self.folder)}."
-        others = [piece.name for piece in built if piece.whose == COURSES]
-        if others:
-            return f"{words} The course's are still: {', '.join(others)}."
+        exercises = [(piece.exercise, piece.whose) for piece in built if piece.exercise]
+        open_exercises = [exercise for exercise, whose in exercises if whose == COURSES]
+        words = f"{len(exercises) - len(open_exercises)} of {len(exercises)} exercises are yours."
+        if open_exercises:
+            return f"{words} Next: {open_exercises[0].title}, in {file_of(open_exercises[0].topic, self.folder)}."
+        course_parts = [piece.name for piece in built if piece.whose == COURSES]
+        if course_parts:
+            return f"{words} The course's are still: {', '.join(course_parts)}."
         return f"{words} Every line of the model, its tokeniser, its training step and its writing is yours."
 
     def __rich__(self) -> RenderableType:
         legend = Text("   ").join(
             Text(f"{mark} {whose}", style=style) for whose, (mark, style) in MARKS.items()
         )
-        return Group(*_drawn(self.map()), legend, Text(self.summary))
+        return Group(*_panels(self.map()), legend, Text(self.summary))
 
     def _repr_markdown_(self) -> str:
         rows = [
@@ -149,7 +149,7 @@ class MyGPT:
         return f"{COURSES}, until [{piece.exercise.title}]({address}) is accepted"
 
 
-def _drawn(boxes: Sequence[Box]) -> Iterator[RenderableType]:
+def _panels(boxes: Sequence[Box]) -> Iterator[RenderableType]:
     """Panels one below the other, in the order in which the data pass them."""
     for box in boxes:
         parts = Columns(
@@ -160,7 +160,7 @@ def _drawn(boxes: Sequence[Box]) -> Iterator[RenderableType]:
             padding=(0, 3),
         )
         title = f"[bold]{box.module}.py[/]  [dim]{box.what}[/]"
-        yield Panel(Group(parts, *_drawn(box.inner)), title=title, title_align="left", width=WIDTH)
+        yield Panel(Group(parts, *_panels(box.inner)), title=title, title_align="left", width=WIDTH)
 
 
 def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
@@ -173,24 +173,24 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     home = progress.folder_at_hand() if folder is None else folder
     if home is None or not (home / progress.FILE).is_file():
         raise UsageError(NO_COPIES.format(folder=home or "This folder"))
-    used = framework or _written(home / PACKAGE).get("framework", FRAMEWORKS[0])
+    used = framework or _record(home / PACKAGE).get("framework", FRAMEWORKS[0])
     if used not in FRAMEWORKS:
         raise UsageError(f"A GPT is written in {' or '.join(FRAMEWORKS)}, not in {used}.")
-    asked = {
+    exercises = {
         defining(f"solutions.{e.topic}.in_{used}", e.entry): e
         for e in all_exercises().values()
         if e.topic in topics()
     }
-    kept = kept_answers.read(home)
-    answers = {part: kept[e.name][used] for part, e in asked.items() if used in kept.get(e.name, {})}
+    stored = kept_answers.read(home)
+    answers = {part: stored[e.name][used] for part, e in exercises.items() if used in stored.get(e.name, {})}
     for part in [part for part, text in answers.items() if not _is_linked(part, text)]:
         del answers[part]
-        note(UNREAD.format(name=asked[part].name, file=home / kept_answers.FILE))
-    answers |= _brought(set(_wanted(used)) - set(asked), list(answers.values()))
-    linker = Linker(_wanted(used), answers)
-    texts = dict(_texts(linker, asked, answers))
+        note(UNREAD.format(name=exercises[part].name, file=home / kept_answers.FILE))
+    answers |= _brought(set(_module_of_each(used)) - set(exercises), list(answers.values()))
+    linker = Linker(_module_of_each(used), answers)
+    texts = dict(_texts(linker, exercises, answers))
     changed = _write(home / PACKAGE, texts, used)
-    return MyGPT(home, used, tuple(_pieces(linker, asked, answers, changed)))
+    return MyGPT(home, used, tuple(_pieces(linker, exercises, answers, changed)))
 
 
 def _is_linked(part: Part, text: str) -> bool:
@@ -208,7 +208,7 @@ def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:
     return {part: text for part in parts for text, source in sources if source.defines(part.name)}
 
 
-def _wanted(framework: str) -> dict[Part, str]:
+def _module_of_each(framework: str) -> dict[Part, str]:
     return {
         defining(f"solutions.{topic}.in_{framework}", name): module
         for module, (_, of_topics) in MODULES.items()
@@ -218,9 +218,9 @@ def _wanted(framework: str) -> dict[Part, str]:
 
 
 def _texts(
-    linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str]
+    linker: Linker, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str]
 ) -> Iterator[tuple[str, str]]:
-    comments = {part: _comment(part, asked, answers) for part in linker.places}
+    comments = {part: _comment(part, exercises, answers) for part in linker.places}
     for place, module in linker.modules.items():
         what = MODULES[place][0] if place in MODULES else f"What {place} is made of."
         courses = [name for name, part in module.parts.items() if part not in answers]
@@ -232,26 +232,26 @@ def _texts(
     )
 
 
-def _comment(part: Part, asked: Mapping[Part, Exercise], answers: Mapping[Part, str]) -> str:
+def _comment(part: Part, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str]) -> str:
     if part in answers:
         return "# Yours."
-    until = f", until yours is accepted (exercise {asked[part].name})" if part in asked else ""
+    until = f", until yours is accepted (exercise {exercises[part].name})" if part in exercises else ""
     return f"# The course's{until}."
 
 
 def _pieces(
-    linker: Linker, asked: Mapping[Part, Exercise], answers: Mapping[Part, str], changed: set[str]
+    linker: Linker, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str], changed: set[str]
 ) -> Iterator[Piece]:
     order = dict.fromkeys([*MODULES, *linker.modules])
     for place in (place for place in order if place in linker.modules):
         for name, part in linker.modules[place].parts.items():
             whose = CHANGED if f"{place}.py" in changed else YOURS if part in answers else COURSES
-            yield Piece(name, place, whose, asked.get(part))
+            yield Piece(name, place, whose, exercises.get(part))
 
 
 def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
     """Write the files that nobody has changed since they were written; gives the names of the others."""
-    home, before = package.parent, _written(package)
+    home, before = package.parent, _record(package)
     files = {path.name: read_bytes(path, home) or b"" for path in package.glob("*.py")}
     changed = {
         name for name, data in files.items() if _sum(data.decode("utf-8", "replace")) != before.get(name)
@@ -262,14 +262,14 @@ def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:
     for name in files.keys() - texts.keys() - changed:
         remove(package / name, home)
     now = {name: before.get(name, "") if name in changed else _sum(text) for name, text in texts.items()}
-    write_json(package / WRITTEN, {**dict(sorted(now.items())), "framework": framework}, home)
+    write_json(package / RECORD, {**dict(sorted(now.items())), "framework": framework}, home)
     return changed
 
 
-def _written(package: Path) -> dict[str, str]:
+def _record(package: Path) -> dict[str, str]:
     """Return what each module held when it was written, and in which framework."""
     return read_json(
-        package / WRITTEN, package.parent, lambda value: value if isinstance(value, str) else None
+        package / RECORD, package.parent, lambda value: value if isinstance(value, str) else None
     )
 
 

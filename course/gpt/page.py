@@ -16,7 +16,7 @@ TEMPLATE = Path(__file__).with_name("gpt.html")
 
 
 def page_of(
-    built: MyGPT, parts: list[tuple[Piece, Verdict]], found: list[CheckResult], trained: Trained | None
+    built: MyGPT, parts: list[tuple[Piece, Verdict]], results: list[CheckResult], trained: Trained | None
 ) -> str:
     """Return the page. trained: with its losses and a sample; None if it was not trained."""
     template = templates().from_string(TEMPLATE.read_text(encoding="utf-8"))
@@ -26,7 +26,7 @@ def page_of(
         map=built.map(),
         marks=MARKS,
         verdicts={piece.name: verdict.outcome for piece, verdict in parts},
-        checks=found,
+        checks=results,
         curve=curve_of(trained.curve) if trained else None,
         sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",
     )

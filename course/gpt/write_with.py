@@ -29,15 +29,20 @@ def write_with(name: str, text: str, seed: int) -> dict[str, str]:
         if verdict["outcome"] == "missing" or not callable(function):
             return _stopped(verdict, "there is nothing to call")
         try:
-            written = written_with(name, function, seed)
+            text_written = written_with(name, function, seed)
         except Exception as error:  # a reader's own code may raise whatever it likes
             return _stopped(verdict, f"{type(error).__name__}: {error}".rstrip("."))
-    own = written_with(name, PARTS[name], seed)
+    own_text = written_with(name, PARTS[name], seed)
     if verdict["outcome"] == "accepted":
-        told = RIGHT_TO_CHOOSE if name == "top_p" else RIGHT
+        sentence = RIGHT_TO_CHOOSE if name == "top_p" else RIGHT
     else:
-        told = WRONG.format(verdict["message"]) + (f" {SAME}" if written == own else "")
-    return {**verdict, "told": told, "written": written, "own": "" if written == own else own}
+        sentence = WRONG.format(verdict["message"]) + (f" {SAME}" if text_written == own_text else "")
+    return {
+        **verdict,
+        "told": sentence,
+        "written": text_written,
+        "own": "" if text_written == own_text else own_text,
+    }
 
 
 def _stopped(verdict: dict[str, str], why: str) -> dict[str, str]:

@@ -36,7 +36,7 @@ def draw() -> Drawing:
             CELL,
             HIGH,
             where=[best],
-            others=("mute", "empty", "ink"),
+            otherwise=("mute", "empty", "ink"),
         )
     svg.text(LEFT + 2 * CELL, 326, "scores: 3 · tanh(first) − 3 · tanh(second)", "mute")
     return svg

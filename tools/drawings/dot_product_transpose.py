@@ -22,7 +22,7 @@ def draw() -> Drawing:
     parts = (("keys", KEYS, first), ("transpose", turned, first.T), ("reshape", cut, first.reshape(4, 3)))
     for x, (name, matrix, first_key) in zip(LEFT, parts, strict=True):
         svg.text(x + matrix.shape[1] * CELL / 2, 22, name, "key" if name == "keys" else "ink", kind="strong")
-        svg.cells(x, 52, matrix, "key", CELL, HIGH, where=first_key, others=("key", "empty", "ink"))
+        svg.cells(x, 52, matrix, "key", CELL, HIGH, where=first_key, otherwise=("key", "empty", "ink"))
     svg.text(LEFT[0] + 100, 52 + 3 * HIGH + 24, "filled: key 1", "mute", kind="small")
     return svg
 

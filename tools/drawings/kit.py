@@ -168,15 +168,15 @@ class Drawing:
         kind: str = "shape",
         text: str = "ink",
         where: Any = None,
-        others: tuple[str, str, str] = PALE,
+        otherwise: tuple[str, str, str] = PALE,
     ) -> None:
         """Draw a matrix as rows of cells, its upper left corner at (x, y).
 
-        where: the cells that look so, all if it is None; others: role, kind and role of the text of the others.
+        where: the cells that look so, all if it is None; otherwise: role, kind and role of the text of the others.
         """
         for i, row in enumerate(rows):
             for j, entry in enumerate(row):
-                look = (role, kind, text) if where is None or where[i][j] else others
+                look = (role, kind, text) if where is None or where[i][j] else otherwise
                 self._cell(x + j * width, y + i * height, width, height, entry, *look)
 
     def _cell(

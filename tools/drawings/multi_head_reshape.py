@@ -32,7 +32,7 @@ def draw() -> Drawing:
             top = 84 + i * (STEPS * HIGH + GAP + 16)
             svg.text(x + 90, top - 20, f"head {i + 1}", "mute", kind="small")
             where = np.isin(head, X[0])
-            svg.cells(x + 45, top, head, "ink", CELL, HIGH, where=where, others=("ink", "empty", "ink"))
+            svg.cells(x + 45, top, head, "ink", CELL, HIGH, where=where, otherwise=("ink", "empty", "ink"))
     svg.texts([LEFT[0] + 90], 290, ["filled: word 1"], "mute", "small")
     return svg
 

@@ -37,8 +37,8 @@ def draw() -> Drawing:
             svg.box(x - FULL / 2, y - 26, FULL, 22, "mute", kind="empty faint")
             svg.bar(x - FULL / 2, y - 26, FULL * weight, 22, "weight")
             svg.text(x, y + 14, share(weight))
-        largest, others = np.equal(step, maximum), ("mute", "empty faint", "mute")
-        svg.cells(COLUMNS[1] - 44, y - 20, [step], "ink", where=[largest], others=others)
+        largest, otherwise = np.equal(step, maximum), ("mute", "empty faint", "mute")
+        svg.cells(COLUMNS[1] - 44, y - 20, [step], "ink", where=[largest], otherwise=otherwise)
     for x, result in zip(COLUMNS, (mean, maximum, context), strict=True):
         svg.arrow([(x, 326), (x, 356)], "context")
         svg.box(x - 76, 358, 152, 52, "context", vector(result))

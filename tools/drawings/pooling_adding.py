@@ -22,7 +22,9 @@ def draw() -> Drawing:
     rows = (("values", "value", values), ("marks", "key", marks), ("weights", "weight", weights))
     for y, (name, role, entries) in zip(ROWS, rows, strict=True):
         svg.text(LEFT - 18, y + HIGH / 2, name, role, "end", "strong")
-        svg.cells(LEFT, y, [entries], role, CELL, HIGH, where=[marks != 0], others=("mute", "empty", "mute"))
+        svg.cells(
+            LEFT, y, [entries], role, CELL, HIGH, where=[marks != 0], otherwise=("mute", "empty", "mute")
+        )
     middle = LEFT + 2.5 * CELL
     for j in (i for i, mark in enumerate(marks) if mark):
         svg.drop((LEFT + (j + 0.5) * CELL, ROWS[2] + HIGH), (middle, 252), "weight", 8, "faint")

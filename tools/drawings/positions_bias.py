@@ -29,6 +29,6 @@ def draw() -> Drawing:
         svg.box(80, TOP + i * CELL + 6, 90, CELL - 12, "ink", number(entry), kind=kind)
     svg.text(14, 436, "distance: key minus query", "mute", "start", "small")
     filled = np.eye(TOKENS, k=FILLED) > 0
-    svg.cells(LEFT, TOP, bias, "ink", CELL, CELL, where=filled, others=("ink", "empty", "ink"))
+    svg.cells(LEFT, TOP, bias, "ink", CELL, CELL, where=filled, otherwise=("ink", "empty", "ink"))
     svg.text(LEFT - 14, TOP + TOKENS * CELL / 2, "queries", "query", "end", "strong")
     return svg

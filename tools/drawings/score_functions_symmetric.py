@@ -34,8 +34,8 @@ def draw() -> Drawing:
         (LEFTS[1], "weights", "weight", [[share(float(w)) for w in row] for row in weights]),
     ):
         svg.text(left, 24, head, role, "start", "strong")
-        others = ("mute", "empty", "ink")
-        svg.cells(left, TOP, texts, role, CELL, HIGH, "shape thick", where=marked, others=others)
+        otherwise = ("mute", "empty", "ink")
+        svg.cells(left, TOP, texts, role, CELL, HIGH, "shape thick", where=marked, otherwise=otherwise)
     svg.arrow([(LEFTS[0] + 3 * CELL + 12, TOP + 1.5 * HIGH), (LEFTS[1] - 14, TOP + 1.5 * HIGH)])
     svg.text(360, TOP + 1.5 * HIGH - 44, "softmax", kind="small")
     svg.text(360, TOP + 1.5 * HIGH - 20, "by row", kind="small")

@@ -32,8 +32,8 @@ def draw() -> Drawing:
             places_of_part = [i for i, gold in enumerate(golds) if gold and gold <= places]
             ends[name].append(left + CELL * (places_of_part[0] + len(places_of_part) / 2))
         inside = [bool(gold) and any(gold <= places for places in parts.values()) for gold in golds]
-        letters, others = [letter.strip() for letter in words], ("mute", "empty", "ink")
-        svg.cells(left, y, [letters], role, CELL, HIGH, where=[inside], others=others)
+        letters, otherwise = [letter.strip() for letter in words], ("mute", "empty", "ink")
+        svg.cells(left, y, [letters], role, CELL, HIGH, where=[inside], otherwise=otherwise)
     for name, (above, below) in ends.items():
         svg.drop((above, ABOVE + HIGH), (below, BELOW), "weight", 8, "faint")
         svg.text(above, ABOVE - 30, name, kind="strong")

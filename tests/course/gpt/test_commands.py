@@ -20,7 +20,7 @@ from autograder.model.catalogue import all_exercises
 from course.data.download import DataError
 from course.gpt import training
 from course.gpt.linker import defining, solution
-from course.gpt.my_gpt import COURSES, WRITTEN, YOURS, my_gpt
+from course.gpt.my_gpt import COURSES, RECORD, YOURS, my_gpt
 from course.gpt.package import GPTError, Package, Sizes
 from course.training import checkpoints
 from tests.support import need
@@ -128,7 +128,7 @@ def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
 
 def test_a_record_that_is_damaged_lets_nothing_be_written_over(home):
     my_gpt(home)
-    (home / "my_gpt" / WRITTEN).write_text("{")
+    (home / "my_gpt" / RECORD).write_text("{")
     (home / "my_gpt" / "model.py").write_text("# all of it by hand\n")
     my_gpt(home)
     assert text(home, "model") == "# all of it by hand\n"
@@ -200,9 +200,9 @@ def test_what_no_exercise_asks_for_and_no_answer_holds_is_named(home):
 
 def test_parts_are_parts_of_the_solutions():
     """The table names what is there; a solution that is renamed is told here."""
-    from course.gpt.my_gpt import _wanted
+    from course.gpt.my_gpt import _module_of_each
 
-    for part in [*_wanted("torch"), *_wanted("mxnet")]:
+    for part in [*_module_of_each("torch"), *_module_of_each("mxnet")]:
         assert solution(part.module).defines(part.name), part
 
 
