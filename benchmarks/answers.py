@@ -51,12 +51,12 @@ class WrongAnswer:
 
 
 def wrong_answers(data: Path = DATA) -> list[WrongAnswer]:
-    """The data set."""
+    """Return the data set."""
     return [WrongAnswer(**json.loads(line)) for line in data.read_text(encoding="utf-8").splitlines()]
 
 
 def verdict_on(answer: WrongAnswer) -> Verdict:
-    """What `check` says of it."""
+    """Return what `check` says of it."""
     entry = entry_of(answer)
     return diagnose(
         all_exercises()[answer.exercise], LocalTransport(answer.framework, entry), answer.framework
@@ -64,7 +64,7 @@ def verdict_on(answer: WrongAnswer) -> Verdict:
 
 
 def entry_of(answer: WrongAnswer) -> Any:
-    """The function or class that it defines, each in a namespace of its own."""
+    """Return the function or class that it defines, each in a namespace of its own."""
     name = f"<wrong answer {answer.exercise} {answer.number}>"
     linecache.cache[name] = (len(answer.code), None, answer.code.splitlines(keepends=True), name)
     namespace = {"__name__": "handed_in"}
@@ -86,7 +86,7 @@ def how_specific(verdict: Verdict) -> str:
 
 
 def answered() -> dict[str, dict[str, int]]:
-    """For the two halves of the set, how many answers are told what."""
+    """Count for the two halves of the set how many answers are told what."""
     halves = {"seen": Counter[str](), "held out": Counter[str]()}
     for answer in wrong_answers():
         half = halves["held out" if answer.held_out else "seen"]
@@ -96,13 +96,13 @@ def answered() -> dict[str, dict[str, int]]:
 
 
 def both_named() -> dict[str, int]:
-    """Of the answers with two mistakes, how many are told two wrong ideas."""
+    """Count the answers with two mistakes that are told two wrong ideas."""
     ideas = [verdict_on(answer).misconception or "" for answer in wrong_answers(TWO)]
     return {"answers": len(ideas), "both": sum(JOINT in name for name in ideas)}
 
 
 def listed(data: Path = DATA) -> Iterator[str]:
-    """For each answer a line with what is wrong in it beside what it is told, to be read by a person."""
+    """Yield a line for each answer with what is wrong in it beside what it is told, to be read by a person."""
     for answer in wrong_answers(data):
         verdict = verdict_on(answer)
         words = (
@@ -115,7 +115,7 @@ def listed(data: Path = DATA) -> Iterator[str]:
 
 
 def right_answers() -> Iterator[WrongAnswer]:
-    """The course's solutions, in the form of the others."""
+    """Yield the course's solutions, in the form of the others."""
     for name, exercise in all_exercises().items():
         for framework in graded():
             module = solution(exercise.topic, framework)

@@ -37,7 +37,7 @@ HELD = "--held"
 
 
 def misconceptions() -> tuple[int, int, int]:
-    """(wrong versions, those rejected, those rejected with their own hint)."""
+    """Return (wrong versions, those rejected, those rejected with their own hint)."""
     versions = wrong_versions()
     rejected = with_hint = 0
     for (name, misconception, framework), version in versions.items():
@@ -50,7 +50,7 @@ def misconceptions() -> tuple[int, int, int]:
 
 
 def mutated() -> tuple[int, int, int]:
-    """(mutants, those that change a result, those of them that are rejected)."""
+    """Return (mutants, those that change a result, those of them that are rejected)."""
     total = changing = rejected = 0
     for exercise in all_exercises().values():
         for framework in graded():
@@ -63,7 +63,7 @@ def mutated() -> tuple[int, int, int]:
 
 
 def edited(frameworks: Sequence[str]) -> Iterator[Answer]:
-    """The mutants that change a result, as entries."""
+    """Yield the mutants that change a result, as entries."""
     for exercise in all_exercises().values():
         for framework in frameworks:
             harmless = equivalent(exercise, framework)
@@ -74,7 +74,7 @@ def edited(frameworks: Sequence[str]) -> Iterator[Answer]:
 
 
 def sets_in(frameworks: Sequence[str]) -> dict[str, Iterator[Answer]]:
-    """The wrong answers and the mutants in these frameworks; in NumPy the wrong ideas that are functions."""
+    """Return the wrong answers and the mutants in these frameworks; in NumPy the wrong ideas that are functions."""
     if NUMPY in frameworks:
         functions = [exercise for exercise in all_exercises().values() if not exercise.is_class]
         return {"wrong ideas": ((e, NUMPY, m.function) for e in functions for m in e.misconceptions)}
@@ -86,7 +86,7 @@ def sets_in(frameworks: Sequence[str]) -> dict[str, Iterator[Answer]]:
 
 
 def cost() -> dict[str, Any]:
-    """What `check` takes: milliseconds of processor for each set of answers."""
+    """Return what `check` takes: milliseconds of processor for each set of answers."""
     costs: dict[str, Any] = {}
     for name, entries in sets_in(graded()).items():
         times = sorted(milliseconds(*answer) for answer in entries)
@@ -96,7 +96,7 @@ def cost() -> dict[str, Any]:
 
 
 def memory() -> dict[str, float]:
-    """MiB that a process holds at most that judges them, by the frameworks that it uses.
+    """Return the MiB that a process holds at most that judges them, by the frameworks that it uses.
 
     A process that is started counts as its own what the one that starts it holds then, so this comes before anything
     that imports a framework.
@@ -107,7 +107,7 @@ def memory() -> dict[str, float]:
 
 
 def held(frameworks: Sequence[str]) -> float:
-    """MiB that this process has held at most once it has judged the answers in these frameworks."""
+    """Return the MiB that this process has held at most once it has judged the answers in these frameworks."""
     for entries in sets_in(frameworks).values():
         for answer in entries:
             milliseconds(*answer)
@@ -115,7 +115,7 @@ def held(frameworks: Sequence[str]) -> float:
 
 
 def milliseconds(exercise: Exercise, framework: str, entry: Any) -> float:
-    """Of processor, for a verdict on an answer and for its smallest input."""
+    """Return the milliseconds of processor for a verdict on an answer and for its smallest input."""
     begun = time.process_time()
     with redirect_stdout(io.StringIO()), ended():
         verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
@@ -144,7 +144,7 @@ def main() -> None:
 
 
 def implementations() -> dict[str, Any]:
-    """The figures of misconceptions and mutants."""
+    """Return the figures of misconceptions and mutants."""
     count, rejected, with_hint = misconceptions()
     total, changing, caught = mutated()
     exercises = len(all_exercises())

@@ -58,7 +58,7 @@ class Honest(ast.NodeTransformer):
         return self._apart(node)
 
     def _turned(self, node: ast.Call) -> ast.Call:
-        """A function of the library as a method, or the other way round."""
+        """Return a function of the library as a method, or the other way round."""
         assert isinstance(node.func, ast.Attribute)
         if self.chance.random() < 0.5:
             return node
@@ -75,7 +75,7 @@ class Honest(ast.NodeTransformer):
         return self._apart(node)
 
     def _apart(self, node: Any) -> ast.AST:
-        """A part of a line, or a variable of its own for it."""
+        """Return a part of a line, or a variable of its own for it."""
         if self.more is None or self.chance.random() > 0.15:
             return node
         name = f"{self.chance.choice(WORDS)}_{self.chance.randrange(100)}"
@@ -92,7 +92,7 @@ class Honest(ast.NodeTransformer):
 
 
 def honest(code: str, chance: random.Random) -> str:
-    """The answer in one of the ways that are open, with other names for half of its variables."""
+    """Return the answer in one of the ways that are open, with other names for half of its variables."""
     tree = Honest(chance).visit(ast.parse(code))
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     variables = sorted({node.id for node in nodes if isinstance(node.ctx, ast.Store)})
@@ -151,7 +151,7 @@ def _old_super(tree: ast.Module) -> None:
 
 
 def _root(tree: ast.Module) -> None:
-    """`math.sqrt(x)` as `x ** 0.5`."""
+    """Write `math.sqrt(x)` as `x ** 0.5`."""
     for node in ast.walk(tree):
         for field, value in ast.iter_fields(node):
             if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "sqrt":
@@ -165,7 +165,7 @@ def _positional(tree: ast.Module) -> None:
 
 
 def _tuples_apart(tree: ast.Module) -> None:
-    """The first two lines `a = x` and `b = y` as one; that is what a tuple in two lines is the other way round."""
+    """Write the first two lines `a = x` and `b = y` as one; that is what a tuple in two lines is the other way round."""
     for body in _bodies(tree):
         for i, (one, other) in enumerate(pairwise(body)):
             if isinstance(one, ast.Assign) and isinstance(other, ast.Assign):
@@ -201,19 +201,19 @@ DISGUISES: dict[str, Callable[[ast.Module], Any]] = {
 
 
 def disguised(code: str, name: str) -> str:
-    """The answer in a disguise; unchanged where it has no place for it."""
+    """Return the answer in a disguise; unchanged where it has no place for it."""
     tree = ast.parse(code)
     DISGUISES[name](tree)
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def compared(code: str) -> Statements:
-    """What is compared of an answer."""
+    """Return what is compared of an answer."""
     return statements_of(ast.parse(code))
 
 
 def found_in(answers: list[Statements]) -> list[list[int]]:
-    """The groups that are named in a class; no two answers of it are the same text."""
+    """Return the groups that are named in a class; no two answers of it are the same text."""
     return [places for places, _ in alike(answers, list(map(str, range(len(answers)))))]
 
 

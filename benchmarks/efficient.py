@@ -58,7 +58,7 @@ class Measurement:
 
 
 def inputs(length: int) -> list[np.ndarray]:
-    """Queries, keys and values, the same on every run, made without temporary arrays."""
+    """Return queries, keys and values, the same on every run, made without temporary arrays."""
     random = np.random.default_rng(length)
     return [random.standard_normal((BATCH, length, WIDTH), dtype=np.float32) for _ in range(3)]
 
@@ -96,7 +96,7 @@ def _mxnet(name: str, length: int, **settings: int) -> Call:
 
 
 def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Callable[[int], Call]]:
-    """For each way by its name: what makes the call for a length. A framework that is missing has none."""
+    """Return by the name of each way what makes the call for a length. A framework that is missing has none."""
     makers: dict[str, Callable[[int], Call]] = {}
     for device in devices if torch is not None else ():
         from solutions.efficient import in_torch
@@ -117,7 +117,7 @@ def ways(tile: int = TILE, devices: Sequence[str] = ("cpu",)) -> dict[str, Calla
 
 
 def times(calls: dict[str, Call], repeats: int) -> dict[str, float]:
-    """The median time of each call, in seconds; the calls take turns."""
+    """Return the median time of each call, in seconds; the calls take turns."""
     measured: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
@@ -130,13 +130,13 @@ def times(calls: dict[str, Call], repeats: int) -> dict[str, float]:
 
 
 def _peak_memory() -> int:
-    """The most resident memory that this process has had, in bytes."""
+    """Return the most resident memory that this process has had, in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def peak_increase(way: str, length: int, tile: int) -> int:
-    """How much one call raises the peak memory, in bytes. Runs in a process of its own."""
+    """Return how much one call raises the peak memory, in bytes. Runs in a process of its own."""
     make = ways(tile)[way]
     make(FEW)()
     call = make(length)
@@ -146,7 +146,7 @@ def peak_increase(way: str, length: int, tile: int) -> int:
 
 
 def memory(way: str, length: int, tile: int = TILE) -> int:
-    """The memory that a way takes at a length, in bytes."""
+    """Return the memory that a way takes at a length, in bytes."""
     if way.endswith("CUDA"):
         call = ways(tile, ("cuda",))[way](length)
         call()
@@ -166,7 +166,7 @@ def memory(way: str, length: int, tile: int = TILE) -> int:
 def measure(
     lengths: Sequence[int] = LENGTHS, repeats: int = 7, tile: int = TILE, framework: str = ""
 ) -> list[Measurement]:
-    """Time and memory of every way at every length; of one framework, if it is named."""
+    """Return time and memory of every way at every length; of one framework, if it is named."""
     makers = ways(tile, ("cpu", "cuda") if torch is not None and torch.cuda.is_available() else ("cpu",))
     makers = {name: make for name, make in makers.items() if framework in name.lower()}
     rows = []
@@ -177,7 +177,7 @@ def measure(
 
 
 def table(rows: Sequence[Measurement]) -> str:
-    """Milliseconds, times as fast as the plain form, and mebibytes, as a Markdown table."""
+    """Return milliseconds, times as fast as the plain form, and mebibytes, as a Markdown table."""
     lines = [
         "| way | keys | time, ms | plain form's time / this | memory, MiB |",
         "| --- | ---: | ---: | ---: | ---: |",

@@ -34,22 +34,22 @@ WINDOWS = 128
 
 
 def as_it_is(X: Any, places: Any) -> Any:
-    """In the place of `rotary`: no position."""
+    """Stand in for `rotary`: no position."""
     return X
 
 
 def gain_alone(X: Any, gain: Any) -> Any:
-    """In the place of `rms_norm`: no norm."""
+    """Stand in for `rms_norm`: no norm."""
     return gain * X
 
 
 def relu_torch(X: Any, W_gate: Any, W_up: Any, W_down: Any) -> Any:
-    """In the place of `gated_feed_forward`: the layers of 2017, without biases."""
+    """Stand in for `gated_feed_forward`: the layers of 2017, without biases."""
     return (X @ W_up).relu() @ W_down
 
 
 def relu_mxnet(X: Any, W_gate: Any, W_up: Any, W_down: Any) -> Any:
-    """`relu_torch` in MXNet."""
+    """Compute `relu_torch` in MXNet."""
     return mx.nd.dot(mx.nd.dot(X, W_up).relu(), W_down)
 
 
@@ -116,7 +116,7 @@ class InTorch:
             return float(self.loss(rows).item())
 
     def last(self, tokens: np.ndarray) -> np.ndarray:
-        """The logits behind the last token."""
+        """Return the logits behind the last token."""
         with torch.no_grad():
             return np.asarray(self.logits(tokens)[:, -1].numpy(), dtype=float)
 
@@ -162,7 +162,7 @@ class InMXNet:
         return float(self.loss(rows).mean().asscalar())
 
     def last(self, tokens: np.ndarray) -> np.ndarray:
-        """The logits behind the last token."""
+        """Return the logits behind the last token."""
         return np.asarray(self.logits(tokens)[:, -1].asnumpy(), dtype=float)
 
 
@@ -189,7 +189,7 @@ def of_the_course() -> Text:
 def training(
     framework: str, change: Change, text: Text, seed: int, steps: int
 ) -> Iterator[tuple[Any, float]]:
-    """The model after each step of a training, and the loss of the step in nats for each token."""
+    """Yield the model after each step of a training, and the loss of the step in nats for each token."""
     sizes = SIZES | change.sizes
     model = FRAMEWORKS[framework](sizes, initial_weights(**sizes, seed=seed), change.untied)
     for rate, rows in prose.steps(text.tokens, steps, RATE, SIZE, LENGTH, seed=seed):
@@ -197,7 +197,7 @@ def training(
 
 
 def run(framework: str, name: str, text: Text, seed: int) -> dict[str, Any]:
-    """One training: every tenth loss, as means of ten, and the held-out loss in nats for each character."""
+    """Train once: every tenth loss, as means of ten, and the held-out loss in nats for each character."""
     change = CHANGES[name]
     module = importlib.import_module(f"solutions.gpt.in_{framework}")
     replacements: dict[str, Any] = {name: functions[framework] for name, functions in change.names.items()}
@@ -217,7 +217,7 @@ def run(framework: str, name: str, text: Text, seed: int) -> dict[str, Any]:
 
 
 def samples(framework: str, text: Text) -> list[dict[str, Any]]:
-    """What the model writes on the way of one longer training."""
+    """Return what the model writes on the way of one longer training."""
     rows = []
     for step, (model, _) in enumerate(training(framework, CHANGES["as it is"], text, 0, LONG), 1):
         if step in SAMPLED:
@@ -227,7 +227,7 @@ def samples(framework: str, text: Text) -> list[dict[str, Any]]:
 
 
 def sample_text(model: Any, merges: list[tuple[int, int]]) -> str:
-    """40 tokens behind "The weights", drawn with the temperature 0.8 from the most probable ones, p = 0.9."""
+    """Return 40 tokens behind "The weights", drawn with the temperature 0.8 from the most probable ones, p = 0.9."""
     rng = np.random.default_rng(0)
     tokens = encode("The weights", merges)
     for _ in range(40):

@@ -122,19 +122,19 @@ BEFORE = {"dot_product_attention": "from solutions.masked_softmax.in_torch impor
 
 
 def code(text: str, **metadata: Any) -> dict[str, Any]:
-    """A code cell that has not been run."""
+    """Return a code cell that has not been run."""
     return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": text}
 
 
 def notebook(cells: Sequence[dict[str, Any]]) -> Notebook:
-    """A notebook of these cells, for the kernel named python3."""
+    """Return a notebook of these cells, for the kernel named python3."""
     numbered = [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(cells)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": numbered}
 
 
 def answer(question: Question) -> str:
-    """The reference solution of a question, as a learner would hand it in."""
+    """Return the reference solution of a question, as a learner would hand it in."""
     exercise = all_exercises()[question.exercise]
     chapter = json.loads((ROOT / "chapters" / f"{exercise.topic}.ipynb").read_text(encoding="utf-8"))
     marks = {f"exercise:{question.exercise}", f"framework-{question.framework}"}
@@ -142,7 +142,7 @@ def answer(question: Question) -> str:
 
 
 def for_nbgrader(number: int) -> Notebook:
-    """The assignment, solved, with nbgrader's metadata; `grade` reads it as well."""
+    """Return the assignment, solved, with nbgrader's metadata; `grade` reads it as well."""
     cells = [code(f"{IMPORTS}# learner {number}\n", course={"given": True})]
     for question in QUESTIONS:
         shared = {"schema_version": 3, "task": False}
@@ -160,7 +160,7 @@ def for_nbgrader(number: int) -> Notebook:
 
 
 def for_otter(number: int) -> Notebook:
-    """The assignment, solved, with otter-grader's calls."""
+    """Return the assignment, solved, with otter-grader's calls."""
     cells = [code(f"import otter\ngrader = otter.Notebook()\n{IMPORTS}# learner {number}\n")]
     for question in QUESTIONS:
         cells.append(code(f"{BEFORE.get(question.exercise, '')}\n\n{answer(question)}"))
@@ -169,7 +169,7 @@ def for_otter(number: int) -> Notebook:
 
 
 def otter_test(question: Question) -> str:
-    """A question's checks in otter-grader's format, a case for each."""
+    """Return a question's checks in otter-grader's format, a case for each."""
     cases = []
     for check in question.checks:
         lines = "\n".join(f">>> {line}" for line in (*question.prepare.split("\n"), *check.split("\n")))
@@ -188,7 +188,7 @@ def write(path: Path, content: Notebook) -> None:
 
 
 def environment() -> None:
-    """Both of them from PyPI, with the frameworks of the course within reach."""
+    """Install both of them from PyPI, with the frameworks of the course within reach."""
     requirements = (ROOT / "benchmarks" / "graders.txt").read_text(encoding="utf-8")
     installed = ENVIRONMENT / "installed.txt"
     if installed.exists() and installed.read_text(encoding="utf-8") == requirements:
@@ -203,7 +203,7 @@ def environment() -> None:
 
 
 def start(*command: str, folder: Path | None = None) -> subprocess.Popen[str]:
-    """A module of the other environment, started."""
+    """Start a module of the other environment."""
     programs = ENVIRONMENT / "bin"
     words = [str(programs / "python"), "-m", *command]
     path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
@@ -219,7 +219,7 @@ def start(*command: str, folder: Path | None = None) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> str:
-    """What a process printed. Stops the benchmark if it failed."""
+    """Return what a process printed. Stops the benchmark if it failed."""
     words, _ = process.communicate()
     if process.returncode:
         raise SystemExit(f"{process.args!r} failed:\n{words[-3000:]}")
@@ -235,7 +235,7 @@ def nbgrader(command: str, *words: str, folder: Path) -> str:
 
 
 def nbgrader_course(folder: Path, assignment: Notebook, submitted: dict[str, Notebook]) -> None:
-    """A course of nbgrader with one assignment, released, and what learners handed in."""
+    """Make a course of nbgrader with one assignment, released, and what learners handed in."""
     folder.mkdir(parents=True)
     write(folder / "source" / ASSIGNMENT / "work.ipynb", assignment)
     nbgrader("generate_assignment", ASSIGNMENT, AS_IT_IS, folder=folder)
@@ -253,7 +253,7 @@ def nbgrader_marks(folder: Path) -> list[dict[str, str]]:
 
 
 def chapter_for_both(folder: Path) -> None:
-    """A learner's copy of a chapter, solved, untouched and with a wrong idea, in nbgrader and in `grade`."""
+    """Grade a learner's copy of a chapter, solved, untouched and with a wrong idea, in nbgrader and in `grade`."""
     path = ROOT / "chapters" / "masked_softmax.ipynb"
     chapter = json.loads(path.read_text(encoding="utf-8"))
     untouched = learners_copy(chapter)
@@ -339,7 +339,7 @@ if __name__ == "__main__":
 
 
 def time_ours(folder: Path, *program: str) -> float:
-    """Seconds that a program, `grade` or one that leaves only the checks, takes for the class."""
+    """Return the seconds that a program, `grade` or one that leaves only the checks, takes for the class."""
     exercise_options = [word for question in QUESTIONS for word in ("--exercise", question.exercise)]
     command = [sys.executable, *program, "grade", str(folder), *exercise_options, "--json"]
 

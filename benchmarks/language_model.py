@@ -24,7 +24,7 @@ STEPS, RATE, LENGTH, SIZE = 450, 6e-3, 64, 32
 
 
 def nats(model: dict[str, Any], tokens: np.ndarray, characters: int) -> float:
-    """The mean cross-entropy on tokens, for each of the characters that they stand for."""
+    """Return the mean cross-entropy on tokens, for each of the characters that they stand for."""
     with torch.inference_mode():
         loss = in_torch.mean_loss(model, HEADS, torch.tensor(windows(tokens, LENGTH))).item()
     return float(loss * len(tokens) / characters)
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def sample(model: dict[str, Any], merges: list[tuple[int, int]]) -> str:
-    """What the model writes after two words."""
+    """Return what the model writes after two words."""
     rng = np.random.default_rng(0)
 
     def choose(logits: Any) -> Any:

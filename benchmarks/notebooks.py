@@ -31,7 +31,7 @@ Notebook = dict[str, Any]
 
 
 def chapters() -> dict[str, Notebook]:
-    """The first chapters with exercises, by their names."""
+    """Return the first chapters with exercises, by their names."""
     read = {
         name: (ROOT / "chapters" / f"{name}.ipynb").read_text(encoding="utf-8")
         for name in topics()[:NOTEBOOKS]
@@ -40,7 +40,7 @@ def chapters() -> dict[str, Notebook]:
 
 
 def finished(chapter: Notebook) -> Notebook:
-    """A learner's copy with the solutions of the chapter filled in."""
+    """Return a learner's copy with the solutions of the chapter filled in."""
     copied = learners_copy(chapter)
     solved = {_which(c): c["source"] for c in chapter["cells"]}
     for mine in (c for c in copied["cells"] if tags(c, EXERCISE)):
@@ -49,7 +49,7 @@ def finished(chapter: Notebook) -> Notebook:
 
 
 def _which(cell: dict[str, Any]) -> frozenset[str]:
-    """The exercise and the framework of a cell."""
+    """Return the exercise and the framework of a cell."""
     return frozenset(tags(cell, EXERCISE) + tags(cell, "framework-"))
 
 
@@ -74,7 +74,7 @@ HOSTILE = {
 
 
 def made_hostile(notebooks: dict[str, Notebook], kind: str) -> dict[str, Notebook]:
-    """The same, but the second of the chapters has something hostile in the first of its answers."""
+    """Return the same, but the second of the chapters has something hostile in the first of its answers."""
     changed = copy.deepcopy(notebooks)
     cell = next(c for c in list(changed.values())[1]["cells"] if tags(c, EXERCISE))
     tree = ast.parse("".join(cell["source"]))
@@ -88,8 +88,9 @@ def made_hostile(notebooks: dict[str, Notebook], kind: str) -> dict[str, Noteboo
 
 
 def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[str]]:
-    """A class in which each learner hands in such notebooks: the seconds that pass, the seconds that the answers and
-    the judge take of them when nothing else is at work, and all outcomes.
+    """Grade a class in which each learner hands in such notebooks.
+
+    Return the seconds that pass, those of answers and judge when nothing else is at work, and all outcomes.
     """
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:

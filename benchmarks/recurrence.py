@@ -100,7 +100,7 @@ class Reader:
 
 
 def run(task: str, name: str, seed: int) -> dict[str, Any]:
-    """One training, and the share of right answers on 200 new texts, as means of four steps each."""
+    """Train once, and return the share of right answers on 200 new texts, as means of four steps each."""
     rng = np.random.default_rng(seed)
     model = Reader(MODELS[name], seed)
     for _ in range(STEPS):

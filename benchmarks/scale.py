@@ -39,7 +39,7 @@ FURTHER = ("attention_pooling", "nadaraya_watson", "masked_softmax_or_zero", "sc
 
 
 def answers() -> tuple[str, str]:
-    """A right answer, and one whose mask comes too late."""
+    """Return a right answer, and one whose mask comes too late."""
     right = (ROOT / "solutions" / "masked_softmax" / "in_torch.py").read_text(encoding="utf-8")
     wrong = (ROOT / "tests" / "sample_class" / "mask_too_late.py").read_text(encoding="utf-8")
     return right, wrong
@@ -97,13 +97,13 @@ def grade(
 
 
 def times_right(rows: list[SubmissionResult]) -> float:
-    """How many times as long as a right answer a wrong one takes, in the median."""
+    """Return how many times as long as a right answer a wrong one takes, in the median."""
     seconds = {o: [r.seconds for r in rows if r.verdicts[0].outcome == o] for o in ("accepted", "rejected")}
     return statistics.median(seconds["rejected"]) / statistics.median(seconds["accepted"])
 
 
 def slowest_hundredth(rows: list[SubmissionResult], outcome: str) -> float:
-    """From how many times the median on the slowest hundredth of the answers with this outcome took."""
+    """Return from how many times the median on the slowest hundredth of the answers with this outcome took."""
     seconds = [row.seconds for row in rows if row.verdicts[0].outcome == outcome]
     return statistics.quantiles(seconds, n=100)[98] / statistics.median(seconds)
 

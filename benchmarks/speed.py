@@ -22,7 +22,7 @@ SUBMISSIONS = 120
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """The median of several runs, after one that does not count."""
+    """Return the median of several runs, after one that does not count."""
     run()
     times = []
     for _ in range(REPEATS):
@@ -33,7 +33,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def check_times(framework: str) -> list[float]:
-    """Seconds for `check` on the solution of every exercise."""
+    """Return the seconds of `check` on the solution of every exercise."""
     medians = []
     for exercise in all_exercises().values():
         runner = LocalTransport(framework, getattr(solution(exercise.topic, framework), exercise.entry))
@@ -42,7 +42,7 @@ def check_times(framework: str) -> list[float]:
 
 
 def grade_rate(framework: str) -> float:
-    """Exercises a second, with the full lock, on all processors: a class of single answers."""
+    """Return exercises a second, with the full lock, on all processors: a class of single answers."""
     source = Path(solution("masked_softmax", framework).__file__ or "").read_text(encoding="utf-8")
     run = GradeOptions(Assignment.of(["masked_softmax"]), framework, Deadlines())
     with tempfile.TemporaryDirectory() as folder:

@@ -74,7 +74,7 @@ def measure(name: str, repeats: int) -> SpeedRow:
 
 
 def with_every_score(seeds: int = 3) -> list[dict[str, Any]]:
-    """The grammar, trained in PyTorch with each score function; None stands for no attention."""
+    """Train the grammar in PyTorch with each score function; None stands for no attention."""
     from solutions.score_functions.in_torch import SCORES
 
     few = TRANSLATOR_SETTINGS["grammar"].epochs
@@ -84,7 +84,7 @@ def with_every_score(seeds: int = 3) -> list[dict[str, Any]]:
 
 
 def with_score(score: str | None, epochs: int, seed: int) -> dict[str, Any]:
-    """The grammar, trained in PyTorch with one score function."""
+    """Train the grammar in PyTorch with one score function."""
     content = "content-based" if score == COSINE else score
     settings = replace(TRANSLATOR_SETTINGS["grammar"], score=content, epochs=epochs, seed=seed)
     trainer = Trainer("torch", corpus("grammar"), settings)
@@ -96,7 +96,7 @@ def with_score(score: str | None, epochs: int, seed: int) -> dict[str, Any]:
 
 
 def transformer(seeds: int = 2) -> list[dict[str, Any]]:
-    """The grammar, trained in both frameworks with the transformer."""
+    """Train the grammar in both frameworks with the transformer."""
     pairs = corpus("grammar")
     return [
         _trained(TransformerTrainer(framework, pairs, TransformerSettings(seed=seed)))
@@ -106,14 +106,14 @@ def transformer(seeds: int = 2) -> list[dict[str, Any]]:
 
 
 def lengths(seeds: int = 1) -> list[dict[str, Any]]:
-    """Sentences of several clauses, in PyTorch: each translator's measures by the number of source words."""
+    """Train on sentences of several clauses, in PyTorch; return each translator's measures by the number of source words."""
     pairs = clauses()
     names = ("no attention", "attention", "transformer")
     return [with_lengths(name, pairs, seed) for name in names for seed in range(seeds)]
 
 
 def clauses() -> Corpus:
-    """Sentences of few clauses to learn from, and of up to twice as many to be tested on."""
+    """Return sentences of few clauses to learn from, and of up to twice as many to be tested on."""
     train = joined_pairs(4000, TRAINED_CLAUSES, seed=1)
     train_sources = {pair.source for pair in train}
     test = [pair for pair in joined_pairs(900, TESTED_CLAUSES, seed=2) if pair.source not in train_sources]
@@ -121,7 +121,7 @@ def clauses() -> Corpus:
 
 
 def with_lengths(name: str, pairs: Corpus, seed: int) -> dict[str, Any]:
-    """One translator, trained and measured; without attention with four times the epochs."""
+    """Train and measure one translator; without attention with four times the epochs."""
     trainer = {
         "no attention": lambda: Trainer("torch", pairs, TranslatorSettings(score=None, epochs=24, seed=seed)),
         "attention": lambda: Trainer("torch", pairs, TranslatorSettings(epochs=6, seed=seed)),
@@ -132,7 +132,7 @@ def with_lengths(name: str, pairs: Corpus, seed: int) -> dict[str, Any]:
 
 
 def by_length(trainer: Trainer, test: list[Pair]) -> list[dict[str, Any]]:
-    """The test sentences in groups of similar length, each measured; a group has 20 sentences at least."""
+    """Return the test sentences in groups of similar length, each measured; a group has 20 sentences at least."""
     groups: dict[int, list[Pair]] = {}
     for pair in test:
         groups.setdefault((len(pair.source) - 1) // WORDS, []).append(pair)
@@ -148,7 +148,7 @@ def by_length(trainer: Trainer, test: list[Pair]) -> list[dict[str, Any]]:
 
 
 def dates(seeds: int = 5) -> list[dict[str, Any]]:
-    """Dates, trained in both frameworks from several seeds."""
+    """Train dates in both frameworks from several seeds."""
     pairs = corpus("dates")
     return [
         _trained(Trainer(framework, pairs, replace(TRANSLATOR_SETTINGS["dates"], seed=seed)))
@@ -158,7 +158,7 @@ def dates(seeds: int = 5) -> list[dict[str, Any]]:
 
 
 def static_alloc(seeds: int = 2) -> list[dict[str, Any]]:
-    """The grammar in MXNet, with an attention that adds its mask, compiled correctly and incorrectly.
+    """Train the grammar in MXNet, with an attention that adds its mask, compiled correctly and incorrectly.
 
     The mask needs no gradient and is a term of a sum: that is what `static_alloc=True` gets wrong.
     """

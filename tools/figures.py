@@ -25,7 +25,7 @@ def store(name: str, figures: Figures) -> None:
 
 
 def stored(name: str, root: Path = ROOT) -> Figures:
-    """What `store` kept."""
+    """Return what `store` kept."""
     return json.loads(_path(name, root).read_text(encoding="utf-8"))
 
 
@@ -34,7 +34,7 @@ def _path(name: str, root: Path) -> Path:
 
 
 def parser(name: str, description: str | None) -> argparse.ArgumentParser:
-    """A parser of a benchmark's command line, with --store."""
+    """Return a parser of a benchmark's command line, with --store."""
     options = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{name}", description=(description or "").split("\n")[0]
     )
@@ -50,13 +50,13 @@ def report(name: str, figures: Figures, keep: bool) -> None:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table whose columns, but for the first, are aligned to the right."""
+    """Return a Markdown table whose columns, but for the first, are aligned to the right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
 
 
 def notebooks(figures: Figures) -> str:
-    """How fast a class is graded that hands in notebooks. Rates are stored in notebooks a second."""
+    """Return how fast a class is graded that hands in notebooks. Rates are stored in notebooks a second."""
     handed_in = figures["learners"] * figures["notebooks"]
     rows = []
     for kind, measured in figures["classes"].items():
@@ -73,7 +73,7 @@ def notebooks(figures: Figures) -> str:
 
 
 def checks(figures: Figures) -> str:
-    """How many wrong implementations the checks reject."""
+    """Return how many wrong implementations the checks reject."""
     ideas, mutants = figures["misconceptions"], figures["mutants"]
     rows = [
         [
@@ -100,7 +100,7 @@ def checks(figures: Figures) -> str:
 
 
 def _cost(measured: Mapping[str, Any]) -> str:
-    """What `check` takes. Times are stored in milliseconds of processor."""
+    """Return what `check` takes. Times are stored in milliseconds of processor."""
     titles = {"wrong answers": "the wrong answers", "mutants": "the mutants"}
     rows = [
         [
@@ -119,7 +119,7 @@ def _cost(measured: Mapping[str, Any]) -> str:
 
 
 def _memory(held: Mapping[str, float]) -> str:
-    """What a learner's process holds, in MiB, by the frameworks that it uses."""
+    """Return what a learner's process holds, in MiB, by the frameworks that it uses."""
     titles = {"numpy": "NumPy", "torch": "PyTorch", "mxnet": "MXNet", "mxnet,torch": "both frameworks"}
     rows = [[titles[names], f"{most:.0f} MiB"] for names, most in held.items()]
     return (
@@ -130,7 +130,7 @@ def _memory(held: Mapping[str, float]) -> str:
 
 
 def answers(figures: Figures) -> str:
-    """What is said of answers that were written without a look at the misconceptions."""
+    """Return what is said of answers that were written without a look at the misconceptions."""
     titles = {
         "misconception": "a misconception",
         "general": "a general idea",
@@ -166,7 +166,7 @@ def _two(figures: Figures) -> str:
 
 
 def speed(figures: Figures) -> str:
-    """How fast `check` and `grade` are. Times are stored in seconds."""
+    """Return how fast `check` and `grade` are. Times are stored in seconds."""
     check, grade = figures["check"], figures["grade"]
     rows = [
         [
@@ -188,7 +188,7 @@ RESIDENT = "resident (RSS), so that what processes share counts in each"
 
 
 def scale(figures: Figures) -> str:
-    """How fast a large class is graded, and how much memory it takes, after its first part and its last."""
+    """Return how fast a large class is graded, and how much memory it takes, after its first part and its last."""
     parts = figures["parts"]
     first_and_last = [parts[0], parts[-1]]
     rows = [
@@ -214,7 +214,7 @@ def scale(figures: Figures) -> str:
 
 
 def graders(figures: Figures) -> str:
-    """This grader beside others: seconds for one assignment, and submissions a minute."""
+    """Compare this grader with others: seconds for one assignment, and submissions a minute."""
     rates = {row["grader"]: 60 * row["submissions"] / row["seconds"] for row in figures["graders"]}
     ten, whole = (rate for name, rate in rates.items() if name.startswith("this"))
     rows = [

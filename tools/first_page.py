@@ -40,7 +40,7 @@ RAW = "```{{raw}} html\n{}\n```"
 
 
 def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
-    """The first page with its parts written anew. Raises ToolError where the comments around one are missing."""
+    """Write the parts of the first page anew. Raises ToolError where the comments around one are missing."""
     parts_of_it = {
         "the sentence": sentence_part(),
         "the verdict": verdict_part(*wrong_answer()),
@@ -53,7 +53,7 @@ def page(text: str, notebooks: Mapping[str, Notebook]) -> str:
 
 
 def with_part(text: str, name: str, part: str, file: Path) -> str:
-    """The text of a file with a part between its two comments written anew."""
+    """Return the text of a file with a part between its two comments written anew."""
     start, end = START.format(name=name), END.format(name=name)
     block = re.compile(f"{re.escape(start)}\n.*?{re.escape(end)}", re.DOTALL)
     if len(block.findall(text)) != 1:
@@ -62,7 +62,7 @@ def with_part(text: str, name: str, part: str, file: Path) -> str:
 
 
 def sentence_part() -> str:
-    """What the figure shows: which words of its sentence the last one takes what from, and how much."""
+    """Return what the figure shows: which words of its sentence the last one takes what from, and how much."""
     row = weights()
     words = " ".join(
         f'<span style="--share:{weight:.3f}">{word} <small class="share word-{i}">{_percent(weight)}</small></span>'
@@ -82,7 +82,7 @@ def sentence_part() -> str:
 
 
 def weights() -> list[float]:
-    """What the figure's first query gives each word."""
+    """Return what the figure's first query gives each word."""
     keys = np.array(X, dtype=float) @ np.array(W_K, dtype=float)
     scores = keys @ np.array(QUERY) / np.sqrt(len(QUERY))
     return [float(weight) for weight in softmax(scores)]
@@ -94,7 +94,7 @@ def _percent(weight: float) -> str:
 
 @cache
 def wrong_answer() -> tuple[str, Verdict]:
-    """A wrong answer as a learner could have written it, and what the judge says of it."""
+    """Return a wrong answer as a learner could have written it, and what the judge says of it."""
     name, misconception, framework = EXAMPLE
     exercise = all_exercises()[name]
     text = wrong_source(exercise, framework, wrong_versions()[EXAMPLE])
@@ -116,7 +116,7 @@ def wrong_answer() -> tuple[str, Verdict]:
 
 
 def verdict_part(text: str, verdict: Verdict) -> str:
-    """The wrong answer without its docstring, and its verdict as a notebook shows it."""
+    """Return the wrong answer without its docstring, and its verdict as a notebook shows it."""
     (function,) = ast.parse(text).body
     assert isinstance(function, ast.FunctionDef)
     docstring, lines = function.body[0], text.strip().split("\n")
@@ -125,7 +125,7 @@ def verdict_part(text: str, verdict: Verdict) -> str:
 
 
 def ways_part() -> str:
-    """The ways through the book: for each where it leads, how long it takes, and its chapters."""
+    """Return the ways through the book: for each where it leads, how long it takes, and its chapters."""
     inner = "\n\n".join(
         f":::{{grid-item-card}} {way.title}\n{way.why}\n\n{_passes(way)}\n\n{_effort(way)}\n:::"
         for way in ways()
@@ -152,7 +152,7 @@ def _is_everything(way: Way) -> bool:
 
 
 def cards(notebooks: Mapping[str, Notebook]) -> str:
-    """The map of the chapters: for each its drawing, its question and its times."""
+    """Return the map of the chapters: for each its drawing, its question and its times."""
     lines = [
         _card(chapter, caption, notebooks[chapter]) for caption, part in parts().items() for chapter in part
     ]
@@ -173,7 +173,7 @@ def _card(chapter: str, part: str, notebook: Notebook) -> str:
 
 
 def changes(root: Path = ROOT, new_texts: Mapping[Path, str] | None = None) -> dict[Path, str]:
-    """The files below `root` that a sync would change here, each with its new text.
+    """Return the files below `root` that a sync would change here, each with its new text.
 
     new_texts: what the same sync has changed already.
     """

@@ -22,7 +22,7 @@ TIME, WAYS, NEXT = "**Time:**", "**Ways:**", "**Next:**"
 
 
 def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
-    """How long a chapter takes to read, to solve and to run. seconds: for which its cells ran."""
+    """Return how long a chapter takes to read, to solve and to run. seconds: for which its cells ran."""
     count, minutes = exercises(chapter)
     solve = f"{minutes} for its {count} exercises" if count > 1 else f"{minutes} for its exercise"
     run = f"run in about {ceil(seconds / 60)} minutes" if seconds > 60 else "run in less than a minute"
@@ -30,7 +30,7 @@ def time_line(chapter: str, notebook: Notebook, seconds: float) -> str:
 
 
 def way_line(chapter: str) -> str:
-    """What may be skipped on each way that passes a chapter; nothing where no way leaves anything out."""
+    """Return what may be skipped on each way that passes a chapter; nothing where no way leaves anything out."""
     steps = {way.title: next((s for s in way.steps if s.chapter == chapter), None) for way in ways()}
     sentences = [
         f"*{title}*: without {', '.join(f'*{section}*' for section in step.skip)}."
@@ -41,7 +41,7 @@ def way_line(chapter: str) -> str:
 
 
 def next_line(chapter: str) -> str:
-    """A link to the chapter behind this one, with its question; the last part stands behind the course's end."""
+    """Return a link to the next chapter, with its question; the last part stands after the course's end."""
     order = chapters()
     place = order.index(chapter) + 1
     if place == len(order):
@@ -51,7 +51,7 @@ def next_line(chapter: str) -> str:
 
 
 def framed(text: str, chapter: str, seconds: float) -> str:
-    """A chapter's notebook with the lines above written anew."""
+    """Return a chapter's notebook with the lines above written anew."""
     notebook = json.loads(text)
     cells = {cell["id"]: cell for cell in notebook["cells"] if cell["id"] in (BEFORE, AFTER)}
     _write(cells, BEFORE, time_line(chapter, notebook, seconds), chapter)
@@ -86,7 +86,7 @@ def _write_ways(cell: Cell, line: str) -> None:
 
 
 def changes(root: Path = ROOT, new_texts: Mapping[Path, str] | None = None) -> dict[Path, str]:
-    """The chapters below `root` whose frames a sync would change, each with its new text.
+    """Return the chapters below `root` whose frames a sync would change, each with its new text.
 
     new_texts: what the same sync has changed already. Raises ToolError where a frame or a time is missing.
     """

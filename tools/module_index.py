@@ -9,7 +9,7 @@ PAPER, ENGINE, PART = Path("autograder", "README.md"), "autograder", "the module
 
 
 def changes(root: Path) -> dict[Path, str]:
-    """The paper with its index written anew, if that changes it."""
+    """Return the paper with its index written anew, if that changes it."""
     path = root / PAPER
     before = path.read_text(encoding="utf-8")
     after = with_part(before, PART, index(root), PAPER)
@@ -17,7 +17,7 @@ def changes(root: Path) -> dict[Path, str]:
 
 
 def index(root: Path) -> str:
-    """A table with a line for each module that has something in it: its path, and what its docstring begins with."""
+    """Return a table with a line for each module that is not empty: its path, and how its docstring begins."""
     modules = [
         path for path in sorted((root / ENGINE).rglob("*.py")) if path.read_text(encoding="utf-8").strip()
     ]
@@ -26,6 +26,6 @@ def index(root: Path) -> str:
 
 
 def opening(path: Path) -> str:
-    """The first paragraph of a module's docstring, on one line."""
+    """Return the first paragraph of a module's docstring, on one line."""
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return " ".join(docstring.partition("\n\n")[0].split()).replace("|", "\\|")

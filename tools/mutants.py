@@ -46,7 +46,7 @@ SECONDS = 10
 
 
 def mutants(source: str) -> Iterator[tuple[str, str]]:
-    """(what changed, the mutated source) for each mutant of a function or class."""
+    """Yield (what changed, the mutated source) for each mutant of a function or class."""
     original = ast.unparse(ast.parse(source))
     texts = {original}
     for changed in _changed(ast.parse(source)):
@@ -57,7 +57,7 @@ def mutants(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _difference(before: str, after: str) -> str:
-    """`old line → new line`; a line that is gone becomes nothing."""
+    """Return `old line → new line`; a line that is gone becomes nothing."""
     lines = list(difflib.ndiff(before.splitlines(), after.splitlines()))
     old = "; ".join(line[2:].strip() for line in lines if line.startswith("- "))
     new = "; ".join(line[2:].strip() for line in lines if line.startswith("+ "))
@@ -65,7 +65,7 @@ def _difference(before: str, after: str) -> str:
 
 
 def _changed(tree: ast.Module) -> Iterator[ast.Module]:
-    """The tree itself with one change at a time, which is undone when the next is asked for."""
+    """Yield the tree itself with one change at a time, which is undone when the next is asked for."""
     for node in list(ast.walk(tree)):
         for change in CHANGES:
             for variant in range(3):
@@ -167,14 +167,14 @@ CHANGES = (_constant, _operator, _comparison, _sign, _name, _swap, _condition, _
 
 
 def equivalent(exercise: Exercise, framework: str) -> set[str]:
-    """The changes that are listed by hand because they change no result."""
+    """Return the changes that are listed by hand because they change no result."""
     return set(
         tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get(exercise.name, {}).get(framework, {})
     )
 
 
 def survivors(exercise: Exercise, framework: str) -> tuple[int, list[str]]:
-    """(number of mutants, the changes that are accepted) for one exercise in one framework."""
+    """Return (number of mutants, the changes that are accepted) for one exercise in one framework."""
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
     count, accepted = 0, []
     for change, mutated in mutants(source):
@@ -185,7 +185,7 @@ def survivors(exercise: Exercise, framework: str) -> tuple[int, list[str]]:
 
 
 def _passes(exercise: Exercise, framework: str, source: str) -> bool:
-    """Whether the judge accepts a source; one that never ends does not pass."""
+    """Return whether the judge accepts a source; one that never ends does not pass."""
     try:
         with ended():
             transport = LocalTransport(framework, define(exercise, framework, source))
@@ -196,7 +196,7 @@ def _passes(exercise: Exercise, framework: str, source: str) -> bool:
 
 @contextmanager
 def ended() -> Iterator[None]:
-    """Raises TimeoutError in what takes more than SECONDS of the processor, on a busy machine too."""
+    """Raise TimeoutError in what takes more than SECONDS of the processor, on a busy machine too."""
 
     def give_up(number: int, frame: Any) -> None:
         raise TimeoutError

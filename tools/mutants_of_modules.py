@@ -112,7 +112,7 @@ def equivalent(module: str) -> dict[str, str]:
 
 
 def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """(what changed, the module's mutated source) for each mutant of its definitions and queries."""
+    """Yield (what changed, the module's mutated source) for each mutant of its definitions and queries."""
     tree = ast.parse(source)
     for place, statement in enumerate(tree.body):
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Expr)):
@@ -126,14 +126,14 @@ def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str
 
 
 def names_of(statement: ast.stmt) -> set[str]:
-    """What a statement of a module defines."""
+    """Return what a statement of a module defines."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         return {statement.name}
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def _query_mutants(text: str) -> Iterator[tuple[str, str]]:
-    """Mutants of the SQL in a statement: one word of one query each."""
+    """Yield mutants of the SQL in a statement: one word of one query each."""
     queries = [
         (i, node.value)
         for i, node in enumerate(ast.walk(ast.parse(text)))
@@ -189,7 +189,7 @@ class Trials:
         return True
 
     def _noticed_by(self, items: Sequence[pytest.Item], module: str, source: str) -> str | None:
-        """The first test that fails with this source in the place of a module ("" for all); None if none does."""
+        """Return the first test that fails with this source as a module ("" for all); None if none does."""
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -216,7 +216,7 @@ class Trials:
 
 
 def _grades(item: pytest.Item) -> bool:
-    """Whether a test runs submissions, which takes seconds and adds nothing to the rules of the marks."""
+    """Return whether a test runs submissions, which takes seconds and adds nothing to the rules of the marks."""
     return "grade" in getattr(item, "function", _grades).__code__.co_names
 
 
@@ -251,7 +251,7 @@ def say(words: str) -> None:
 
 
 def try_all(modules: Sequence[str], names: Sequence[str] = ()) -> dict[str, tuple[int, list[str]]]:
-    """For each module (number of mutants, the changes that no test notices). Raises ValueError if a test fails."""
+    """Try the modules: (number of mutants, the changes that no test notices) of each. Raises ValueError if a test fails."""
     results: dict[str, tuple[int, list[str]]] = {}
     for tests, together in groupby(modules, files_for):
         trials = Trials([*together], names)

@@ -35,7 +35,7 @@ PACKAGE = '"""Solutions on {words}."""\n'
 def skeleton(
     name: str, topic: str, title: str, arguments: Sequence[str], root: Path = ROOT
 ) -> dict[Path, str]:
-    """The files to write, each with its new text.
+    """Return the files to write, each with its new text.
 
     Raises ToolError if the name is taken or cannot be one, or if there is no such topic.
     """
@@ -84,7 +84,7 @@ def _refuse(name: str, topic: str, title: str, arguments: Sequence[str], root: P
 
 
 def _with_exercise(text: str, name: str, topic: str, title: str, arguments: Sequence[str]) -> str:
-    """A module of exercises with one more at its end, and a function for its cases before them."""
+    """Return a module of exercises with one more at its end, and a function for its cases before them."""
     cases = f"def _{name}_cases(rng: np.random.Generator) -> list[Case]:\n    return []\n\n\n"
     shapes = "".join(f'Argument("{argument}", ""), ' for argument in arguments)
     exercise = f"""\
@@ -109,7 +109,7 @@ def _with_exercise(text: str, name: str, topic: str, title: str, arguments: Sequ
 
 
 def _inside(text: str, name: str, entry: str) -> str:
-    """A module's text with an entry at the end of the tuple or the dictionary of this name."""
+    """Return a module's text with an entry at the end of the tuple or the dictionary of this name."""
     for statement in ast.parse(text).body:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         target = statement.target if isinstance(statement, ast.AnnAssign) else target
@@ -121,7 +121,7 @@ def _inside(text: str, name: str, entry: str) -> str:
 
 
 def _importing(text: str, module: str, names: Sequence[str]) -> str:
-    """A module's text whose import from another module holds these names too."""
+    """Return a module's text whose import from another module holds these names too."""
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.ImportFrom) and statement.module == module:
             present = [alias.name if not alias.asname else ast.unparse(alias) for alias in statement.names]
@@ -138,7 +138,7 @@ def _importing(text: str, module: str, names: Sequence[str]) -> str:
 
 
 def _with_function(text: str, name: str, title: str, arguments: Sequence[str], typed: bool) -> str:
-    """A module of solutions with one more function at its end, not written yet."""
+    """Return a module of solutions with one more function at its end, not written yet."""
     parameters = ", ".join(f"{argument}: np.ndarray" if typed else argument for argument in arguments)
     line = f"def {name}({parameters}){' -> np.ndarray' if typed else ''}:"
     width = WIDTH if typed else CELL_WIDTH

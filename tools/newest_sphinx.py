@@ -63,7 +63,7 @@ def install(python: str, folder: Path, packages: list[str]) -> list[str]:
 
 
 def differences(usual: Path, newest: Path) -> list[str]:
-    """What pages of two built books differ in, a line for each page; spaces do not count."""
+    """Return what pages of two built books differ in, a line for each page; spaces do not count."""
     pages = sorted(
         {path.relative_to(book) for book in (usual, newest) for path in book.glob("chapters/*.html")}
     )
@@ -72,7 +72,7 @@ def differences(usual: Path, newest: Path) -> list[str]:
 
 
 def _difference(usual: Path, newest: Path) -> str:
-    """The first thing in which two pages differ; empty if there is none."""
+    """Return the first thing in which two pages differ; empty if there is none."""
     if not (usual.exists() and newest.exists()):
         return f"{'Jupyter Book' if usual.exists() else 'the newest Sphinx'} alone builds it"
     one, other = (_article(page) for page in (usual, newest))
@@ -95,7 +95,7 @@ def _article(page: Path) -> Tag:
 
 
 def _kinds(article: Tag) -> list[str]:
-    """The elements of an article and their classes: formulas, figures, exercises, tabs and all others."""
+    """Return the elements of an article and their classes: formulas, figures, exercises, tabs and all others."""
     elements = article.find_all(True)
     return [e.name for e in elements] + [
         f".{name}" for e in elements for name in e.get_attribute_list("class") if name

@@ -20,7 +20,7 @@ UNREADABLE = re.compile(r"[\\^{}<>]|_\w|\) ->")
 
 
 def prose() -> str:
-    """The prose of all chapters in their order, a paragraph to a line, each paragraph once."""
+    """Return the prose of all chapters in their order, a paragraph to a line, each paragraph once."""
     titles = {name: opening(name)[0] for name in chapters()}
     links = Links(dict.fromkeys(titles, ""), titles)
     unique: dict[str, None] = {}
@@ -32,7 +32,7 @@ def prose() -> str:
 
 
 def paragraphs(markdown: str, links: Links) -> list[str]:
-    """The paragraphs and headings of a Markdown text in plain words; those with LaTeX are left out."""
+    """Return the paragraphs and headings of a Markdown text in plain words; those with LaTeX are left out."""
     texts, in_table = [], False
     tokens = PARSER.parse(plain(text_for(markdown, None), links))
     for before, token in pairwise(tokens):

@@ -18,7 +18,7 @@ SAYING = (Path("README.md"), Path("chapters", "manual.md"))
 
 
 def quoted(text: str, root: Path) -> str:
-    """The text with its figures as `benchmarks/results` below `root` holds them.
+    """Return the text with its figures as `benchmarks/results` below `root` holds them.
 
     Raises ToolError where the comments around the figures of a benchmark are missing.
     """

@@ -29,17 +29,17 @@ class Sentence:
 
     @property
     def first(self) -> int:
-        """The place of the word that is chosen first."""
+        """Return the place of the word that is chosen first."""
         return self.target.index(FIRST)
 
     def line(self, i: int) -> str:
-        """Where a target word looks most, in words."""
+        """Return where a target word looks most, in words."""
         j = int(self.weights[i].argmax())
         return f"“{self.target[i]}” takes {round(100 * float(self.weights[i, j]))} % from “{self.source[j]}”"
 
 
 def sentence_of(notebook: Notebook) -> Sentence:
-    """The sentence in the outputs of the chapter on translation. Raises ToolError if it is not there."""
+    """Return the sentence in the outputs of the chapter on translation. Raises ToolError if it is not there."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             text, page = (
@@ -54,7 +54,7 @@ def sentence_of(notebook: Notebook) -> Sentence:
 
 
 def _parsed(text: str, page: str) -> Sentence:
-    """The words of a map that was printed as a table, and the weights of its last state.
+    """Return the words of a map that was printed as a table, and the weights of its last state.
 
     The column of the end of the source is left out.
     """
@@ -68,7 +68,7 @@ def _parsed(text: str, page: str) -> Sentence:
 
 
 def drawing(sentence: Sentence) -> Drawing:
-    """English above, German below, lines as thick as the weights."""
+    """Return English above, German below, lines as thick as the weights."""
     first = sentence.first
     svg = Drawing(
         "A translator writes an English word and looks at the German word that it needs",

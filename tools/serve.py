@@ -25,7 +25,7 @@ SMALLER = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".wasm", ".txt")
 
 @functools.cache
 def compressed(path: Path, changed: float) -> bytes:
-    """A file's content as gzip. changed: when it was written, so that a new one is read again."""
+    """Return a file's content as gzip. changed: when it was written, so that a new one is read again."""
     return gzip.compress(path.read_bytes(), compresslevel=6, mtime=int(changed))
 
 
@@ -38,7 +38,7 @@ class Compressing(SimpleHTTPRequestHandler):
     }
 
     def send_head(self) -> BinaryIO | io.BytesIO | None:
-        """The headers, and what follows them."""
+        """Return the headers, and what follows them."""
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() and self.path.endswith("/") else path
         takes = "gzip" in self.headers.get("Accept-Encoding", "")

@@ -82,7 +82,7 @@ def _need_a_cache() -> None:
 
 
 def _install_uv() -> None:
-    """uv in an environment of its own, so that it can make the other with another Python."""
+    """Install uv in an environment of its own, so that it can make the other with another Python."""
     pin = re.search(r"^uv==[\w.]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     assert pin is not None
     why = (
@@ -93,7 +93,7 @@ def _install_uv() -> None:
 
 
 def _make_environment() -> None:
-    """.venv with this Python, or where it is too old with another that uv finds or fetches."""
+    """Make .venv with this Python, or where it is too old with another that uv finds or fetches."""
     if OLDEST <= sys.version_info[:2] <= NEWEST:
         python, why = sys.executable, "The environment could not be made: the lines above say why."
     else:
@@ -113,7 +113,7 @@ def _run(why: str, *command: "str | Path") -> None:
 
 
 def _pip_settings() -> "dict[str, str]":
-    """What pip was told of indexes, certificates and proxies, as variables that tell uv."""
+    """Return what pip was told of indexes, certificates and proxies, as variables that tell uv."""
     settings = {}  # type: dict[str, str]
     lines = _configuration()
     for section in SECTIONS:
@@ -133,7 +133,7 @@ def _pip_settings() -> "dict[str, str]":
 
 
 def _configuration() -> "list[str]":
-    """The lines of `pip config list`, as in `global.index-url='https://…'`; where there is no pip yet, the environment's."""
+    """Return the lines of `pip config list`, as `global.index-url='https://…'`; without pip, the environment's."""
     command = [str(UV.with_name("python")), "-m", "pip", "config", "list"]
     try:
         return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

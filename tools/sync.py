@@ -36,7 +36,7 @@ CHECK = re.compile(r'check\(\w+, "\w+"\)')
 
 
 def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:
-    """The source of a function or class in `solutions/<topic>/`, read without importing its framework.
+    """Return the source of a function or class in `solutions/<topic>/`, read without importing its framework.
 
     An answer that needs no framework stands in `common.py`, from where the module of each framework imports it.
     """
@@ -53,7 +53,7 @@ def solution_source(root: Path, topic: str, framework: str, entry: str) -> str:
 
 
 def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: Path = ROOT) -> str:
-    """A chapter's notebook with the boxes and the solutions of its topic's exercises written anew.
+    """Return a chapter's notebook with the boxes and the solutions of its topic's exercises written anew.
 
     An exercise that the chapter does not hold yet is added at its end.
     """
@@ -121,7 +121,7 @@ def _write_solutions(
 
 
 def _new_cells(exercise: Exercise, root: Path) -> Iterator[Cell]:
-    """The cells of an exercise that its chapter does not hold yet: box, solutions and checks, not run."""
+    """Yield the cells of an exercise that its chapter does not hold yet: box, solutions and checks, not run."""
     yield _cell("markdown", f"{exercise.name} box", box(exercise))
     for framework in graded():
         names = [f"framework-{framework}", f"{EXERCISE}{exercise.name}"]
@@ -131,7 +131,7 @@ def _new_cells(exercise: Exercise, root: Path) -> Iterator[Cell]:
 
 
 def _cell(kind: str, what: str, text: str, names: list[str] | None = None) -> Cell:
-    """A cell as nbformat writes it. Its id follows from what it is, so that a sync repeats it."""
+    """Return a cell as nbformat writes it. Its id follows from what it is, so that a sync repeats it."""
     cell: Cell = {
         "cell_type": kind,
         "id": hashlib.sha256(what.encode()).hexdigest()[:8],
@@ -157,7 +157,7 @@ def _check(exercise: Exercise, framework: str) -> str:
 
 
 def changes(root: Path = ROOT, exercises: dict[str, Exercise] | None = None) -> dict[Path, str]:
-    """The files below `root` that a sync would change, each with its new text.
+    """Return the files below `root` that a sync would change, each with its new text.
 
     exercises: those to write; all of the catalogue if they are not given.
     """

@@ -12,12 +12,12 @@ from autograder.model.misconceptions import NUMPY, defined, edited
 
 
 def solution(topic: str, framework: str) -> ModuleType:
-    """`solutions/<topic>/in_<framework>.py`, which imports what `common.py` defines for all frameworks."""
+    """Import `solutions/<topic>/in_<framework>.py`, which imports what `common.py` defines for all frameworks."""
     return importlib.import_module(f"solutions.{topic}.in_{framework}")
 
 
 def wrong_versions() -> dict[tuple[str, str, str], Version]:
-    """Every wrong version of a solution, by exercise, misconception and framework."""
+    """Return every wrong version of a solution, by exercise, misconception and framework."""
     return {
         (exercise.name, misconception.name, framework): version
         for exercise in all_exercises().values()
@@ -28,7 +28,7 @@ def wrong_versions() -> dict[tuple[str, str, str], Version]:
 
 
 def wrong_source(exercise: Exercise, framework: str, version: Version) -> str:
-    """The source of a wrong version: every edit must find its text exactly once."""
+    """Return the source of a wrong version: every edit must find its text exactly once."""
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
     return edited(source, version, f"exercises/{exercise.topic}.toml, {exercise.name}, {framework}")
 

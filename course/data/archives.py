@@ -30,11 +30,11 @@ class Archive:
     collection: Collection
 
     def at_hand(self) -> Path | None:
-        """The path of the archive if it is there and whole; None if it would have to be fetched."""
+        """Return the path of the archive if it is there and whole; None if it would have to be fetched."""
         return self.collection.find(self.file, self.sha256)
 
     def fetch(self) -> Path:
-        """The path of the archive; the package client downloads it if it is not there.
+        """Return the path of the archive; the package client downloads it if it is not there.
 
         Raises DataError when there is no client, when it fails, when the hash is another one, or when the file
         cannot be kept.

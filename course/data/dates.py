@@ -43,14 +43,14 @@ def format_date(day: date, locale: str, style: Style) -> tuple[str, dict[str, se
 
 
 def pair(day: date, locale: str, style: Style) -> Pair:
-    """A date as a pair of sentences whose words are characters."""
+    """Return a date as a pair of sentences whose words are characters."""
     text, places = format_date(day, locale, style)
     gold = tuple(frozenset(places[field]) if field else frozenset[int]() for field in ISO)
     return Pair(tuple(text), tuple(day.isoformat()), gold, tuple(field is not None for field in ISO))
 
 
 def pairs(count: int, seed: int) -> list[Pair]:
-    """Random dates in random locales and formats; the same seed gives the same ones."""
+    """Return random dates in random locales and formats; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     draws = zip(
         rng.integers(DAYS, size=count),

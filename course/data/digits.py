@@ -35,7 +35,7 @@ class Canvases:
 
     @property
     def patches(self) -> Floats:
-        """(n, 25, 64), each patch with its pixels in one row."""
+        """Return (n, 25, 64), each patch with its pixels in one row."""
         return patches(self.images)
 
 
@@ -75,7 +75,7 @@ def _scatter(
 
 
 def patches(images: Floats) -> Floats:
-    """Overlapping patches of 8 x 8 pixels, 4 apart: (n, 24, 24) becomes (n, 25, 64), row by row."""
+    """Return overlapping patches of 8 x 8 pixels, 4 apart: (n, 24, 24) becomes (n, 25, 64), row by row."""
     pixels = STRIDE * np.arange(PLACES)[:, None] + np.arange(PATCH)  # of each place, in one direction
     cut = images[:, pixels[:, None, :, None], pixels[None, :, None, :]]
     return cut.reshape(len(images), NUM_PATCHES, PATCH * PATCH)

@@ -21,7 +21,7 @@ Downloader = Callable[[str, Any, Any], object]
 
 @cache
 def _pooch() -> Any:
-    """The library that downloads and checks: with `requests` a quarter of a second, which most commands do without."""
+    """Import the library that downloads and checks: with `requests` that takes a quarter of a second."""
     with (
         warnings.catch_warnings()
     ):  # it imports tqdm where it is, which warns in a notebook without ipywidgets
@@ -48,14 +48,14 @@ class Collection:
     megabytes: int
 
     def cache(self) -> Path:
-        """Where downloads are kept."""
+        """Return where downloads are kept."""
         return (
             Path(os.environ.get("ATTENTION_DATA") or _pooch().os_cache("attention-side-by-side"))
             / self.folder
         )
 
     def find(self, name: str, sha256: str) -> Path | None:
-        """The path of a file that is on this machine and whole; None if it must be downloaded."""
+        """Return the path of a file that is on this machine and whole; None if it must be downloaded."""
         for folder in (self.cache(), *shared_data(self.shared)):
             try:
                 if (folder / name).is_file() and _pooch().file_hash(str(folder / name)) == sha256:
@@ -67,7 +67,7 @@ class Collection:
     def fetch(
         self, name: str, sha256: str, address: str, by_hand: str, downloader: Downloader | None = None
     ) -> Path:
-        """The path of a file; it is downloaded if it is not on this machine.
+        """Return the path of a file; it is downloaded if it is not on this machine.
 
         address: where it comes from, without its name
         by_hand: a sentence on what to do where the download fails
@@ -107,7 +107,7 @@ class Collection:
 
 
 def _no_answer(name: str, address: str, error: "requests.exceptions.RequestException") -> str:
-    """Why a server did not send a file, as a sentence."""
+    """Return why a server did not send a file, as a sentence."""
     import requests
 
     if isinstance(error, requests.exceptions.HTTPError):

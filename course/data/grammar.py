@@ -73,7 +73,7 @@ class Writer:
         self.rng = rng
 
     def sentence(self) -> Pair:
-        """One sentence of a random form."""
+        """Return one sentence of a random form."""
         if self.chance(0.4):
             german, english = self.reported()
         else:
@@ -82,14 +82,14 @@ class Writer:
         return _pair([*german, stop], [*english, stop])
 
     def reported(self) -> tuple[Words, Words]:
-        """Somebody says that something happens: in German its verb comes last."""
+        """Let somebody say that something happens: in German its verb comes last."""
         who, says = self.noun_phrase(SUBJECT), self.one_of(SAYING)
         comma, that = Word(",", "", content=False), Word("dass", "that", content=False)
         german, english = self.clause(subordinate=True)
         return [*who, says, comma, that, *german], [*who, says, that, *english]
 
     def joined(self, clauses: int) -> Pair:
-        """Main clauses with "und" between them; the order of the words changes inside each clause only."""
+        """Return main clauses with "und" between them; the order of the words changes inside each clause only."""
         german: Words = []
         english: Words = []
         for i in range(clauses):
@@ -100,7 +100,7 @@ class Writer:
         return _pair([*german, stop], [*english, stop])
 
     def clause(self, first: Word | None = None, subordinate: bool = False) -> tuple[Words, Words]:
-        """Who does what, and perhaps where; `first` is an adverb, which the verb follows."""
+        """Say who does what, and perhaps where; `first` is an adverb, which the verb follows."""
         who, what = self.noun_phrase(SUBJECT), self.noun_phrase(OBJECT)
         where = self.place() if self.chance(0.3) else []
         finite, rest = self.verb()
@@ -114,7 +114,7 @@ class Writer:
         return german, [*opening, *who, *finite, *rest, *what, *where]
 
     def noun_phrase(self, case: int) -> Words:
-        """An article, perhaps an adjective, a noun; in German all three agree."""
+        """Return an article, perhaps an adjective, a noun; in German all three agree."""
         noun, gender, english = NOUNS[self.rng.integers(len(NOUNS))]
         article = "the" if self.chance(0.5) else "a"
         words = [Word(noun, english)]
@@ -126,7 +126,7 @@ class Writer:
         return [Word(ARTICLES[article, gender, case], english_article, content=False), *words]
 
     def verb(self) -> tuple[Words, Words]:
-        """The part that agrees with the subject, and the part that German puts at the end."""
+        """Return the part that agrees with the subject, and the part that German puts at the end."""
         does, to_do, done, does_, to_do_, done_ = VERBS[self.rng.integers(len(VERBS))]
         kind = self.rng.integers(3)
         if kind == 0:
@@ -166,7 +166,7 @@ def _pair(german: Words, english: Words) -> Pair:
 
 
 def pairs(count: int, seed: int) -> list[Pair]:
-    """Different random sentences; the same seed gives the same ones."""
+    """Return different random sentences; the same seed gives the same ones."""
     writer = Writer(np.random.default_rng(seed))
     by_source: dict[tuple[str, ...], Pair] = {}
     while len(by_source) < count:
@@ -176,7 +176,7 @@ def pairs(count: int, seed: int) -> list[Pair]:
 
 
 def joined_pairs(count: int, clauses: Sequence[int], seed: int) -> list[Pair]:
-    """Different random sentences whose number of clauses is drawn from `clauses`: short and long ones."""
+    """Return different random sentences whose number of clauses is drawn from `clauses`: short and long ones."""
     rng = np.random.default_rng(seed)
     writer = Writer(rng)
     by_source: dict[tuple[str, ...], Pair] = {}

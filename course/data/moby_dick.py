@@ -22,7 +22,7 @@ CHAPTERS = 135
 
 
 def text() -> str:
-    """The 135 chapters and the epilogue, a paragraph to a line.
+    """Return the 135 chapters and the epilogue, a paragraph to a line.
 
     Raises DataError when the archive cannot be had or read.
     """

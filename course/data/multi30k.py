@@ -38,7 +38,7 @@ COLLECTION = Collection("multi30k", "multi30k_raw", megabytes=2)
 
 
 def missing() -> list[str]:
-    """The files that would have to be downloaded."""
+    """Return the files that would have to be downloaded."""
     return [name for name, sha256 in FILES.items() if COLLECTION.find(name, sha256) is None]
 
 
@@ -50,7 +50,7 @@ def fetch_all(address: str = ADDRESS) -> None:
 
 
 def fetch(name: str, address: str = ADDRESS) -> Path:
-    """The path of one of `FILES`; it is downloaded if it is not there.
+    """Return the path of one of `FILES`; it is downloaded if it is not there.
 
     address: where the files lie, without a slash at the end.
     Raises DataError when it cannot be downloaded or kept, or when it is not the file it should be.
@@ -60,7 +60,7 @@ def fetch(name: str, address: str = ADDRESS) -> Path:
 
 
 def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
-    """The sentences of a part ("train", "valid" or "test") in a language ("de" or "en")."""
+    """Return the sentences of a part ("train", "valid" or "test") in a language ("de" or "en")."""
     path = fetch(f"{PARTS[part]}.{language}.gz", address)
     try:
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as opened:
@@ -70,7 +70,7 @@ def lines(part: str, language: str, address: str = ADDRESS) -> list[str]:
 
 
 def tokenised(part: str, language: str, lower: bool = True, address: str = ADDRESS) -> list[list[str]]:
-    """The same as tokens.
+    """Return the same as tokens.
 
     lower: in lower case, after they were split (abbreviations are recognised by their capitals).
     """
@@ -103,25 +103,25 @@ PRINTED_SIZES = {"de": 18_659, "en": 9_799}
 
 
 def sample(number: int, language: str) -> list[str]:
-    """The tokens of one training sentence, in lower case."""
+    """Return the tokens of one training sentence, in lower case."""
     return [token.lower() for token in tokens(lines("train", language)[number], language)]
 
 
 def is_printed(number: int, language: str) -> bool:
-    """Whether one of the samples in `PRINTED` is, exactly what the Technion tutorial prints."""
+    """Return whether one of the samples in `PRINTED` is, exactly what the Technion tutorial prints."""
     text = " ".join(sample(number, language))
     return hashlib.sha256(text.encode()).hexdigest() == PRINTED[number][LANGUAGES.index(language)]
 
 
 def vocabulary_size(language: str, lower: bool = True) -> int:
-    """How many different tokens the training text has, and the four special ones."""
+    """Return how many different tokens the training text has, and the four special ones."""
     return len({token for sentence in tokenised("train", language, lower) for token in sentence}) + len(
         SPECIAL
     )
 
 
 def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list[Pair]:
-    """German and English sentences side by side.
+    """Return German and English sentences side by side.
 
     longest: keep only pairs with at most so many tokens on either side.
     """
@@ -131,7 +131,7 @@ def pairs(part: str, longest: int | None = None, address: str = ADDRESS) -> list
 
 
 def references(part: str, longest: int | None = None) -> list[str]:
-    """The English sentences of the same pairs as they were written."""
+    """Return the English sentences of the same pairs as they were written."""
     english = lines(part, "en")
     return [line for line, pair in zip(english, pairs(part), strict=True) if _short(pair, longest)]
 
@@ -141,7 +141,7 @@ def _short(pair: Pair, longest: int | None) -> bool:
 
 
 def joined(words: Sequence[str]) -> str:
-    """English tokens as a sentence again, as far as BLEU's own tokeniser needs it."""
+    """Return English tokens as a sentence again, as far as BLEU's own tokeniser needs it."""
     text = " ".join(words)
     text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
     return re.sub(r" (?=(?:'s|n't|'re|'ll)\b)", "", text)

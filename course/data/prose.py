@@ -29,19 +29,19 @@ class StoredModel:
 
 
 def text() -> str:
-    """The prose of the course's chapters as it once was, a paragraph to a line; `tools/prose.py` made it."""
+    """Return the prose of the course's chapters as it once was, a paragraph to a line; `tools/prose.py` made it."""
     return TEXT.read_text(encoding="utf-8")
 
 
 def split(whole: str) -> tuple[str, str]:
-    """The text to train on, and the text held out: every tenth line."""
+    """Return the text to train on, and the text held out: every tenth line."""
     lines = whole.splitlines(keepends=True)
     held_out = lines[EVERY - 1 :: EVERY]
     return "".join(line for i, line in enumerate(lines) if i % EVERY != EVERY - 1), "".join(held_out)
 
 
 def windows(tokens: np.ndarray, length: int) -> np.ndarray:
-    """Tokens in rows of length + 1, each row beginning with the last token of the row before; a rest is left out.
+    """Cut tokens into rows of length + 1, each beginning with the last token of the row before; a rest is left out.
 
     So each token but the first is predicted once.
     """
@@ -52,7 +52,7 @@ def windows(tokens: np.ndarray, length: int) -> np.ndarray:
 def steps(
     tokens: np.ndarray, number: int, rate: float, size: int = 32, length: int = 64, seed: int = 0
 ) -> Iterator[tuple[float, np.ndarray]]:
-    """For each step of training its learning rate and a batch (size, length + 1), drawn from the tokens.
+    """Yield for each step of training its learning rate and a batch (size, length + 1), drawn from the tokens.
 
     The rate rises for a twentieth of the steps, and then falls along a cosine to a hundredth of its largest value.
     """
@@ -66,7 +66,7 @@ def steps(
 
 
 def stored_model() -> StoredModel:
-    """The model that comes with the course."""
+    """Return the model that comes with the course."""
     with np.load(STORED) as arrays:
         contents = {name: arrays[name] for name in arrays.files}
     merges = [(int(first), int(second)) for first, second in contents.pop("merges")]

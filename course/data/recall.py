@@ -11,7 +11,7 @@ NAMES, ROOMS = 32, 8
 def stream(
     rng: np.random.Generator, batch: int, length: int = 32, moves: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Names, rooms, questions and answers, whole numbers of shape (batch, length).
+    """Return names, rooms, questions and answers, whole numbers of shape (batch, length).
 
     At each step a guest takes a room, and the room of one of the guests so far is asked for. Each name comes once;
     with `moves` there are half as many, they come again, and the latest room is right.

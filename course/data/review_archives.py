@@ -45,7 +45,7 @@ SIZES = {"films": (1000, 2000), "uci": (400, 600)}  # for validation and for the
 
 
 def real_reviews(name: str) -> list[Review]:
-    """The reviews of "uci" or "films", without evidence: nobody marked it.
+    """Return the reviews of "uci" or "films", without evidence: nobody marked it.
 
     Raises DataError when their archive cannot be had or read, ValueError for another name.
     """
@@ -62,17 +62,17 @@ def real_reviews(name: str) -> list[Review]:
 
 
 def real_splits(name: str) -> Splits:
-    """The same, split for training, validation and test; the same on every machine."""
+    """Return the same, split for training, validation and test; the same on every machine."""
     return splits(real_reviews(name), *SIZES[name])
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, and the marks that end a sentence."""
+    """Return the words of a text in lower case, and the marks that end a sentence."""
     return WORD.findall(text.lower().replace("’", "'"))
 
 
 def _member(opened: IO[bytes], *path: str) -> bytes:
-    """The bytes of a file inside an archive, or inside archives inside an archive."""
+    """Return the bytes of a file inside an archive, or inside archives inside an archive."""
     with tarfile.open(fileobj=opened) as archive:
         member = archive.extractfile(path[0])
         if member is None or archive.getmember(path[0]).size > MOST_BYTES:

@@ -95,7 +95,7 @@ class Review:
 
 
 def written_reviews(count: int, seed: int) -> list[Review]:
-    """`count` different reviews from the grammar; the same seed gives the same ones everywhere.
+    """Return `count` different reviews from the grammar; the same seed gives the same ones everywhere.
 
     Raises ValueError if `count` is below 1.
     """
@@ -127,7 +127,7 @@ def _review(rng: np.random.Generator) -> Review:
 
 
 def _sentence(rng: np.random.Generator, label: int, whom: str = "me") -> Clause:
-    """A sentence such as "the plot was truly so good , but hardly very clever for me"."""
+    """Return a sentence such as "the plot was truly so good , but hardly very clever for me"."""
     words = ["the", _one(rng, ASPECTS), _one(rng, VERBS)]
     if whom == "me" and rng.random() < 0.4:
         words += [*_opinion(rng, 1 - label), ",", "but"]
@@ -139,14 +139,14 @@ def _sentence(rng: np.random.Generator, label: int, whom: str = "me") -> Clause:
 
 
 def _opinion(rng: np.random.Generator, label: int) -> list[str]:
-    """Three words such as "truly so good", or "not very bad"."""
+    """Return three words such as "truly so good", or "not very bad"."""
     negated = rng.random() < 0.5
     adjectives = PRAISE if label != negated else BLAME
     return [_one(rng, NEGATIONS if negated else AFFIRMATIONS), _one(rng, DEGREES), _one(rng, adjectives)]
 
 
 def _aside(rng: np.random.Generator) -> Clause:
-    """A fact, or what somebody else thinks."""
+    """Return a fact, or what somebody else thinks."""
     if rng.random() < 0.6:
         return _sentence(rng, int(rng.integers(2)), _one(rng, PEOPLE))
     words = _one(rng, FACTS).split()
@@ -215,17 +215,17 @@ class Encoded:
         return len(self.lengths)
 
     def batch(self, indices: Integers | slice) -> tuple[Integers, Integers, NDArray[np.float32]]:
-        """Tokens, lengths and labels of some reviews, no wider than the longest of them."""
+        """Return tokens, lengths and labels of some reviews, no wider than the longest of them."""
         lengths = self.lengths[indices]
         return self.tokens[indices, : lengths.max()], lengths, self.labels[indices]
 
     def marked(self, indices: Integers | slice) -> Bools:
-        """The evidence of the same reviews, as wide as their tokens."""
+        """Return the evidence of the same reviews, as wide as their tokens."""
         return self.evidence[indices, : self.lengths[indices].max()]
 
 
 def encoded(reviews: Sequence[Review], vocabulary: ReviewVocabulary) -> Encoded:
-    """Reviews as arrays, each as wide as the longest of them."""
+    """Return reviews as arrays, each as wide as the longest of them."""
     lengths = np.array([len(review.words) for review in reviews])
     tokens = np.zeros((len(reviews), lengths.max()), dtype=np.int64)
     evidence = np.zeros(tokens.shape, dtype=bool)
@@ -237,7 +237,7 @@ def encoded(reviews: Sequence[Review], vocabulary: ReviewVocabulary) -> Encoded:
 
 
 def batch_indices(count: int, size: int, epochs: int, seed: int) -> Iterator[Integers]:
-    """Which of `count` reviews to take in each step: every review once in every epoch, in a new order."""
+    """Yield which of `count` reviews to take in each step: every review once in every epoch, in a new order."""
     rng = np.random.default_rng(seed)
     for _ in range(epochs):
         order = rng.permutation(count)
@@ -245,7 +245,7 @@ def batch_indices(count: int, size: int, epochs: int, seed: int) -> Iterator[Int
 
 
 def counted_words(data: Encoded, num_words: int) -> NDArray[np.float64]:
-    """How often each word stands in each review, (n, num_words), padding apart: a bag of words."""
+    """Return how often each word stands in each review, (n, num_words), padding apart: a bag of words."""
     counts = np.zeros((len(data), num_words))
     rows = np.broadcast_to(np.arange(len(data))[:, None], data.tokens.shape)
     np.add.at(counts, (rows, data.tokens), 1)
@@ -254,7 +254,7 @@ def counted_words(data: Encoded, num_words: int) -> NDArray[np.float64]:
 
 
 def bag_of_words_accuracy(train: Encoded, test: Encoded, num_words: int) -> float:
-    """Of logistic regression on counted words: a baseline without word order."""
+    """Return the accuracy of logistic regression on counted words: a baseline without word order."""
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(max_iter=1000).fit(counted_words(train, num_words), train.labels)

@@ -40,12 +40,12 @@ class Vocabulary:
         return len(self.tokens)
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """The numbers of a sentence's tokens."""
+        """Return the numbers of a sentence's tokens."""
         unknown = self.numbers[UNKNOWN]
         return [self.numbers.get(token, unknown) for token in sentence]
 
     def decode(self, numbers: Iterable[int]) -> list[str]:
-        """Tokens up to the end of the sentence, without the special ones."""
+        """Return tokens up to the end of the sentence, without the special ones."""
         words = []
         for number in numbers:
             token = self.tokens[number]
@@ -77,7 +77,7 @@ class Batch:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Integers:
-    """Rows of different lengths as one matrix."""
+    """Return rows of different lengths as one matrix."""
     matrix = np.full((len(rows), max(map(len, rows))), PAD, dtype=np.int64)
     for i, row in enumerate(rows):
         matrix[i, : len(row)] = row
@@ -85,7 +85,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Integers:
 
 
 def batch_of(pairs: Sequence[Pair], source: Vocabulary, target: Vocabulary) -> Batch:
-    """Some pairs as one batch. The source ends with its own end token."""
+    """Return some pairs as one batch. The source ends with its own end token."""
     sources = [[*source.encode(p.source), STOP] for p in pairs]
     targets = [[BEGIN, *target.encode(p.target), STOP] for p in pairs]
     return Batch(
@@ -99,7 +99,7 @@ def batch_of(pairs: Sequence[Pair], source: Vocabulary, target: Vocabulary) -> B
 def batches(
     pairs: Sequence[Pair], source: Vocabulary, target: Vocabulary, size: int, seed: int | None = None
 ) -> Iterator[Batch]:
-    """All pairs once, in batches.
+    """Yield all pairs once, in batches.
 
     seed: shuffles, and puts sentences of similar length together; None keeps the order.
     """

@@ -46,7 +46,7 @@ SINGLE = re.compile(r"[a-zäöü]\.")
 
 
 def tokens(sentence: str, language: str) -> list[str]:
-    """The tokens of a sentence; `language` is "de" or "en".
+    """Return the tokens of a sentence; `language` is "de" or "en".
 
     A second blank counts as a token of its own, as it does for spaCy.
     """
@@ -82,7 +82,7 @@ def _pieces(word: str, language: str) -> Iterator[str]:
 
 
 def _by_rule(word: str, language: str) -> tuple[str, ...] | None:
-    """A word with a rule of its own: an abbreviation stays whole, a contraction is taken apart."""
+    """Return a word with a rule of its own: an abbreviation stays whole, a contraction is taken apart."""
     if word in WHOLE[language] or SINGLE.fullmatch(word):
         return (word,)
     if language == "en":

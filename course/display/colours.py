@@ -32,7 +32,7 @@ INKS_MEET = 1.05**0.5 * 0.05**0.5 - 0.05  # the luminance on which black and whi
 
 
 def _linear(colour: str) -> Floats:
-    """The linear red, green and blue of '#rrggbb'."""
+    """Return the linear red, green and blue of '#rrggbb'."""
     rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.asarray(np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4))
 
@@ -50,23 +50,23 @@ class Scale:
     high: str
 
     def linear(self, positions: Floats) -> Floats:
-        """Linear RGB, shape (*positions.shape, 3), of positions in -1..1."""
+        """Return linear RGB, shape (*positions.shape, 3), of positions in -1..1."""
         t = positions[..., None]
         low, zero, high = map(_oklab, (self.low, self.zero, self.high))
         lab = zero + np.maximum(t, 0) * (high - zero) + np.maximum(-t, 0) * (low - zero)
         return np.asarray(np.clip((lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T, 0, 1))
 
     def rgb(self, positions: Floats) -> Floats:
-        """sRGB in 0..1, shape (*positions.shape, 3), of positions in -1..1."""
+        """Return sRGB in 0..1, shape (*positions.shape, 3), of positions in -1..1."""
         linear = self.linear(positions)
         return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
 
     def luminance(self, positions: Floats) -> Floats:
-        """Relative luminance (WCAG) of positions in -1..1."""
+        """Return the relative luminance (WCAG) of positions in -1..1."""
         return np.asarray(self.linear(positions) @ _LUMINANCE)
 
     def turn(self, sign: int) -> float:
-        """How far from zero, towards `sign`, the ink changes between black and white."""
+        """Return how far from zero, towards `sign`, the ink changes between black and white."""
         distances = np.linspace(0, 1, 4001)
         return float(distances[np.argmin(abs(self.luminance(sign * distances) - INKS_MEET))])
 

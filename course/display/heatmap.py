@@ -59,7 +59,7 @@ def heatmap(
 
 
 def _draw_axes(ax: Any, figure: LabelledWeights, row_label: str, column_label: str) -> None:
-    """Labels above and to the left, thin white lines between the cells."""
+    """Draw labels above and to the left, thin white lines between the cells."""
     num_rows, num_columns = len(figure.rows), len(figure.columns)
     ax.set_xticks(range(num_columns), figure.columns, rotation=90 if figure.upright else 0)
     ax.set_yticks(range(num_rows), figure.rows)
@@ -82,7 +82,7 @@ def _draw_numbers(ax: Any, figure: LabelledWeights, luminance: Floats) -> None:
 
 
 def _draw_sums(ax: Any, figure: LabelledWeights) -> None:
-    """A last column without colours."""
+    """Draw a last column without colours."""
     edge = len(figure.columns) - 0.35
     ax.text(edge, -0.62, "sum", va="bottom", color=QUIET_INK, size=11)
     for row, total in enumerate(figure.sums[0]):
@@ -90,7 +90,7 @@ def _draw_sums(ax: Any, figure: LabelledWeights) -> None:
 
 
 def _draw_marks(ax: Any, marks: Bools) -> None:
-    """The border of each marked region."""
+    """Draw the border of each marked region."""
     lines: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
         "n": ((-0.5, 0.5), (-0.5, -0.5)),
         "e": ((0.5, 0.5), (-0.5, 0.5)),
@@ -111,7 +111,7 @@ def _draw_marks(ax: Any, marks: Bools) -> None:
 
 
 def bordered_sides(marks: Bools) -> list[str | None]:
-    """For each cell of marks (rows, columns): the sides where its region ends; None if unmarked."""
+    """Return of each cell of marks (rows, columns): the sides where its region ends; None if unmarked."""
     padded = np.pad(marks, 1)
     around = {"n": padded[:-2, 1:-1], "e": padded[1:-1, 2:], "s": padded[2:, 1:-1], "w": padded[1:-1, :-2]}
     return [

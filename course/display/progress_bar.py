@@ -31,7 +31,7 @@ def progress(items: Iterable[Item], total: int, what: str = "training") -> Itera
 
 
 def _notebook_display() -> Any:
-    """What shows HTML below the running cell, in place of what it showed before; None outside notebooks."""
+    """Return what shows HTML below the running cell, in place of what it showed before; None outside notebooks."""
     try:
         from IPython import get_ipython
         from IPython.display import HTML, display
@@ -44,7 +44,7 @@ def _notebook_display() -> Any:
 
 
 def bar() -> Progress:
-    """A progress bar on standard error; it is drawn only where there is a terminal."""
+    """Return a progress bar on standard error; it is drawn only where there is a terminal."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

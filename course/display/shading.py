@@ -84,7 +84,7 @@ class Shading:
         return {"text/html": self.html(), "text/plain": self.text()}
 
     def html(self) -> str:
-        """The texts for a page."""
+        """Return the texts for a page."""
         marked = any(any(row.marks) for row in self.rows)
         legend = f'<p class="note"><u>underlined</u>: {escape(self.mark_label)}</p>' if marked else ""
         return "\n".join(
@@ -96,7 +96,7 @@ class Shading:
         )
 
     def text(self) -> str:
-        """The same in plain characters: the words, and the strongest with their numbers."""
+        """Return the same in plain characters: the words, and the strongest with their numbers."""
         lines = [f"{row.label}: {' '.join(row.words)}\n    {self._strongest(row)}" for row in self.rows]
         return "\n".join([self.title, *lines])
 
@@ -123,7 +123,7 @@ class Shading:
         return f'<{element}{shade} title="{_two_decimals(number)}">{escape(word)}</{element}>'
 
     def _strengths(self, row: ShadedText) -> Floats:
-        """Numbers from -1 to 1."""
+        """Return numbers from -1 to 1."""
         weights = np.asarray(row.weights, dtype=np.float64)
         compared = [r.weights for r in self.rows] if self.together else [weights]
         most = max((float(np.abs(np.asarray(w)).max(initial=0)) for w in compared), default=0.0)
@@ -137,13 +137,13 @@ class Shading:
 
 
 def _two_decimals(number: float) -> str:
-    """Two decimals, with a real minus sign and no negative zero."""
+    """Return two decimals, with a real minus sign and no negative zero."""
     return f"{round(float(number), 2) + 0.0:.2f}".replace("-", "−")
 
 
 @cache
 def _stylesheet() -> str:
-    """The style, in one line."""
+    """Return the style, in one line."""
     from course.display.colours import DARK, LIGHT
 
     ends = "".join(

@@ -86,14 +86,14 @@ def style(follow_theme: bool = False) -> None:
 
 
 def pixels(figure: Figure) -> NDArray[np.float64]:
-    """A plot as pixels, (height, width), from 0 for white to 1 for black: a picture beside a `WeightMap`."""
+    """Return a plot as pixels, (height, width), from 0 for white to 1 for black: a picture beside a `WeightMap`."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return 1 - np.asarray(canvas.buffer_rgba())[..., 0] / 255
 
 
 def in_256_colours(png: bytes) -> bytes:
-    """A picture, in PNG, at about a third of its size: notebooks are committed and given out with their pictures."""
+    """Return a picture, in PNG, at about a third of its size: notebooks are committed with their pictures."""
     small = io.BytesIO()
     with Image.open(io.BytesIO(png)) as opened:
         if opened.mode == "P":

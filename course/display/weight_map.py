@@ -69,7 +69,7 @@ class WeightMap(LabelledWeights):
             )
 
     def _checked_pictures(self) -> NDArray[np.float64]:
-        """The pictures as numbers from 0 to 1, one for each value of the first slider."""
+        """Return the pictures as numbers from 0 to 1, one for each value of the first slider."""
         pictures = np.array(self.pictures, dtype=np.float64)
         count = len(self.sliders[0].values) if self.sliders else 0
         if pictures.ndim != 3 or len(pictures) != count or not ((pictures >= 0) & (pictures <= 1)).all():
@@ -83,7 +83,7 @@ class WeightMap(LabelledWeights):
         return {"text/html": self.html(), "image/png": self.png(), "text/plain": self.text()}
 
     def html(self) -> str:
-        """The figure for a page: a table that is complete without JavaScript, and the script for its sliders."""
+        """Return the figure for a page: a table that is complete without JavaScript, and the script for its sliders."""
         classes = " dense" * self.dense + " upright" * self.upright
         origin, span = origin_and_span(self.ends)
         return "\n".join(
@@ -104,7 +104,7 @@ class WeightMap(LabelledWeights):
         )
 
     def png(self) -> bytes:
-        """The first frame as a picture for print."""
+        """Return the first frame as a picture for print."""
         with mpl.rc_context(STYLE):
             figure = Figure(figsize=self._inches())
             axes = figure.subplots()
@@ -128,7 +128,7 @@ class WeightMap(LabelledWeights):
             return _small_png(figure)
 
     def text(self) -> str:
-        """The first frame in plain characters."""
+        """Return the first frame in plain characters."""
         sums = [f"{total:.{self.digits}f}" for total in self.sums[self.first_index]]
         grid = [["", *self.columns, *(["sum"] if self.row_sums else [])]]
         for index, (label, row) in enumerate(zip(self.rows, rounded(self.first), strict=True)):
@@ -147,7 +147,7 @@ class WeightMap(LabelledWeights):
 
     @property
     def _data(self) -> str:
-        """What the script needs to show any frame, as JSON."""
+        """Return what the script needs to show any frame, as JSON."""
         flat = rounded(self.frames).reshape(len(self.frames), -1)
         marks = (
             []
@@ -171,7 +171,7 @@ class WeightMap(LabelledWeights):
         )
 
     def _inches(self) -> tuple[float, float]:
-        """The size of the picture: so much for each cell, and for each letter of the longest label."""
+        """Return the size of the picture: so much for each cell, and for each letter of the longest label."""
         cell_width, cell_height = (0.26, 0.26) if self.dense else (0.56, 0.38)
         width = 1.0 + 0.09 * max(map(len, self.rows)) + cell_width * (len(self.columns) + self.row_sums)
         letters = max(map(len, self.columns)) if self.upright else 2
@@ -189,7 +189,7 @@ class WeightMap(LabelledWeights):
     # The parts of the page.
 
     def _settings_html(self) -> list[str]:
-        """Each slider's name and value; the script adds the slider itself."""
+        """Return each slider's name and value; the script adds the slider itself."""
         settings = [
             f"<div><label>{escape(slider.name)}</label><output>{escape(slider.labels[slider.start])}</output></div>"
             for slider in self.sliders
@@ -197,7 +197,7 @@ class WeightMap(LabelledWeights):
         return [f'<div class="settings">{"".join(settings)}</div>'] if settings else []
 
     def _picture_html(self) -> list[str]:
-        """The picture of the first frame, before the table that it stands beside."""
+        """Return the picture of the first frame, before the table that it stands beside."""
         if self.pictures is None:
             return []
         first = self.sliders[0]
@@ -206,7 +206,7 @@ class WeightMap(LabelledWeights):
         return [f'<div class="beside"><img class="picture" alt="{words}" src="{address}">']
 
     def _picture_addresses(self) -> list[str]:
-        """The pictures as PNG in data addresses."""
+        """Return the pictures as PNG in data addresses."""
         return [_data_address(picture) for picture in np.asarray(self.pictures)]
 
     def _head_html(self) -> str:
@@ -219,7 +219,7 @@ class WeightMap(LabelledWeights):
         )
 
     def _body_html(self) -> list[str]:
-        """The first frame, one line for each row."""
+        """Return the first frame, one line for each row."""
         shape = (len(self.rows), len(self.columns))
         sides = bordered_sides(self.first_marks if self.first_marks is not None else np.zeros(shape, bool))
         return [self._row_html(row, sides[row * shape[1] : (row + 1) * shape[1]]) for row in range(shape[0])]
@@ -234,7 +234,7 @@ class WeightMap(LabelledWeights):
         return f"<tr>{label}{cells}{total if self.row_sums else ''}</tr>"
 
     def _foot_html(self) -> str:
-        """The sentence of the frame, then what the outline and the colours mean."""
+        """Return the sentence of the frame, then what the outline and the colours mean."""
         origin, span = origin_and_span(self.ends)
         low = -span if self.ends[0] < 0 else origin
         diverging = " diverging" * (self.ends[0] < 0)
@@ -248,7 +248,7 @@ class WeightMap(LabelledWeights):
 
 
 def _data_address(picture: NDArray[np.float64]) -> str:
-    """A matrix of numbers from 0 (white) to 1 (black) as a grey PNG in a data address."""
+    """Return a matrix of numbers from 0 (white) to 1 (black) as a grey PNG in a data address."""
     file = io.BytesIO()
     Image.fromarray(np.round(255 * (1 - picture)).astype(np.uint8)).save(file, format="png", optimize=True)
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
@@ -259,24 +259,24 @@ def _class(sides: str | None) -> str:
 
 
 def _encoded(sides: list[str | None]) -> str:
-    """One character for each cell: a dot, or the drawn sides as one hexadecimal digit."""
+    """Return one character for each cell: a dot, or the drawn sides as one hexadecimal digit."""
     bits = (None if cell is None else sum(1 << SIDES.index(side) for side in cell) for cell in sides)
     return "".join("." if cell is None else f"{cell:x}" for cell in bits)
 
 
 def _plain(number: float) -> float | int:
-    """The shortest JSON number."""
+    """Return the shortest JSON number."""
     return int(number) if float(number).is_integer() else float(number)
 
 
 def _json(data: object) -> str:
-    """Compact JSON that cannot end the element it stands in."""
+    """Return compact JSON that cannot end the element it stands in."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 @cache
 def _file(name: str) -> str:
-    """A file of this folder in one line, without comments and indentation."""
+    """Return a file of this folder in one line, without comments and indentation."""
     text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/|^\s*//.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
     return " ".join(text.split())
@@ -284,7 +284,7 @@ def _file(name: str) -> str:
 
 @cache
 def _stylesheet() -> str:
-    """The style of all figures, with the colours of `LIGHT` and `DARK`."""
+    """Return the style of all figures, with the colours of `LIGHT` and `DARK`."""
     colours = "".join(
         f"--{name}:light-dark({getattr(LIGHT, name)},{getattr(DARK, name)});"
         for name in ("low", "zero", "high")

@@ -40,7 +40,7 @@ class Slider:
 
     @property
     def labels(self) -> list[str]:
-        """The values as the reader sees them."""
+        """Return the values as the reader sees them."""
         return [value if isinstance(value, str) else f"{value:g}" for value in self.values]
 
 
@@ -103,12 +103,12 @@ class LabelledWeights:
 
     @property
     def frames(self) -> Floats:
-        """(num_frames, num_rows, num_columns)"""
+        """Return (num_frames, num_rows, num_columns)"""
         return np.asarray(self.weights).reshape(-1, len(self.rows), len(self.columns))
 
     @property
     def frame_marks(self) -> Bools | None:
-        """(1 or num_frames, num_rows, num_columns)"""
+        """Return (1 or num_frames, num_rows, num_columns)"""
         if self.marks is None:
             return None
         return np.asarray(self.marks).reshape(-1, len(self.rows), len(self.columns))
@@ -120,12 +120,12 @@ class LabelledWeights:
 
     @property
     def sums(self) -> Floats:
-        """(num_frames, num_rows): of the weights themselves, not of their rounded values"""
+        """Return (num_frames, num_rows): of the weights themselves, not of their rounded values"""
         return rounded(self.frames.sum(-1))
 
     @property
     def first_index(self) -> int:
-        """The index of the frame shown first."""
+        """Return the index of the frame shown first."""
         shape = tuple(len(slider.values) for slider in self.sliders)
         return int(np.ravel_multi_index([slider.start for slider in self.sliders], shape)) if shape else 0
 
@@ -135,22 +135,22 @@ class LabelledWeights:
 
     @property
     def digits(self) -> int:
-        """Decimals where there is room for an exact number: none when all numbers are whole."""
+        """Return the decimals where there is room for an exact number: none when all numbers are whole."""
         return DECIMALS if np.any(rounded(self.frames) % 1) else 0
 
     @property
     def dense(self) -> bool:
-        """Whether cells are too many to hold their numbers."""
+        """Return whether cells are too many to hold their numbers."""
         return len(self.columns) > MOST_COLUMNS_WITH_NUMBERS
 
     @property
     def upright(self) -> bool:
-        """Whether column labels are too long to lie flat."""
+        """Return whether column labels are too long to lie flat."""
         return self.dense or max(map(len, self.columns)) > LONGEST_FLAT_LABEL
 
 
 def _checked_weights(figure: LabelledWeights) -> Floats:
-    """The weights as float64, of the shape that sliders and labels ask for."""
+    """Return the weights as float64, of the shape that sliders and labels ask for."""
     weights = np.array(figure.weights, dtype=np.float64)
     expected = (*(len(slider.values) for slider in figure.sliders), len(figure.rows), len(figure.columns))
     if weights.shape != expected:
@@ -169,7 +169,7 @@ def _checked_weights(figure: LabelledWeights) -> Floats:
 
 
 def _checked_marks(figure: LabelledWeights) -> Bools | None:
-    """The marks as booleans, for one frame or for all."""
+    """Return the marks as booleans, for one frame or for all."""
     if figure.marks is None:
         return None
     marks = np.array(figure.marks)
@@ -183,7 +183,7 @@ def _checked_marks(figure: LabelledWeights) -> Bools | None:
 
 
 def _checked_limits(figure: LabelledWeights) -> tuple[float, float]:
-    """The ends of the colour scale, given or found."""
+    """Return the ends of the colour scale, given or found."""
     if figure.limits is None:
         return _default_limits(np.asarray(figure.weights))
     low, high = map(float, figure.limits)
@@ -198,13 +198,13 @@ def _default_limits(weights: Floats) -> tuple[float, float]:
 
 
 def origin_and_span(limits: tuple[float, float]) -> tuple[float, float]:
-    """The value that takes the colour `zero`, and the distance from there to the end of the scale."""
+    """Return the value that takes the colour `zero`, and the distance from there to the end of the scale."""
     low, high = limits
     return (0.0, max(-low, high)) if low < 0 else (low, high - low)
 
 
 def rounded(numbers: Floats) -> Floats:
-    """Numbers with three decimals, without negative zeros.
+    """Return numbers with three decimals, without negative zeros.
 
     A cell shows two of them. Where the third is a 5, a fourth tells on which side of it the number lies,
     so that rounding twice gives what rounding once gives.
@@ -216,10 +216,10 @@ def rounded(numbers: Floats) -> Floats:
 
 
 def formatted(number: float, digits: int) -> str:
-    """A number with `digits` decimals, rounded as JavaScript's toFixed does it: halves go up."""
+    """Return a number with `digits` decimals, rounded as JavaScript's toFixed does it: halves go up."""
     return str(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 def digits_in_cell(digits: int) -> int:
-    """A cell has room for one decimal less than the readout."""
+    """Return a cell has room for one decimal less than the readout."""
     return max(digits - 1, 0)

@@ -28,7 +28,7 @@ class CheckResult:
 
 
 def like_the_reference(package: Package) -> CheckResult:
-    """The logits of the learner's model and of the reference in NumPy, with the same weights."""
+    """Compare the logits of the learner's model with those of the reference in NumPy, with the same weights."""
     what = "The whole model computes what the course's computes"
     reference = importlib.import_module("solutions.gpt.in_numpy")
     with package.at_rest(), in_words("the model"):
@@ -45,7 +45,7 @@ def like_the_reference(package: Package) -> CheckResult:
 
 
 def same_with_cache(package: Package) -> CheckResult:
-    """The logits from which `generate` chooses, beside those of all tokens read anew, where the same tokens follow."""
+    """Compare the logits from which `generate` chooses with those of all tokens read anew, for the same tokens."""
     what = "Generation with and without cache is equal"
     choices: list[np.ndarray] = []
 
@@ -75,6 +75,6 @@ def same_with_cache(package: Package) -> CheckResult:
 
 
 def learnt(trained: Trained, held_out: float) -> CheckResult:
-    """Whether the held-out loss is below the bound."""
+    """Return whether the held-out loss is below the bound."""
     words = f"After {trained.step} steps it is {held_out:.3f} nats for each character; the bound is {BOUND}."
     return CheckResult("It learns: the held-out loss falls below the bound", held_out < BOUND, words)

@@ -58,7 +58,7 @@ def show(
 
 
 def home_of(folder: Path | None) -> Path:
-    """The folder of the copies. Raises UsageError where there are none."""
+    """Return the folder of the copies. Raises UsageError where there are none."""
     home = progress.find(folder.resolve()) if folder else progress.find_beside(Path.cwd())
     if home is not None:
         return home
@@ -66,7 +66,7 @@ def home_of(folder: Path | None) -> Path:
 
 
 def package_of(home: Path) -> Package:
-    """The package as the accepted answers make it now. It runs the folder's code, and says so of a folder that was named."""
+    """Return the package as the accepted answers make it now. This runs the folder's code; of a named one it says so."""
     built = my_gpt(home)
     here = Path.cwd()
     if not (here.is_relative_to(home) or home == here / "learn"):
@@ -133,7 +133,7 @@ def show_steps(running: Training, steps: Iterator[training.Progress], stop: Even
 
 
 def trained_of(home: Path) -> Trained:
-    """The model as it was trained last. Raises GPTError where none was."""
+    """Return the model as it was trained last. Raises GPTError where none was."""
     trained = training.load(home, package_of(home))
     if trained is None:
         raise GPTError("Your GPT has learnt nothing yet: type `attention gpt train`.")

@@ -57,19 +57,19 @@ class Source:
         return name in self._statements
 
     def text_of(self, name: str) -> str:
-        """The statement that binds a name, its decorators included."""
+        """Return the statement that binds a name, its decorators included."""
         first, last = lines_of(self._statements[name])
         return "\n".join(self._lines[first - 1 : last])
 
 
 @cache
 def solution(module: str) -> Source:
-    """The text of a module of `solutions`."""
+    """Return the text of a module of `solutions`."""
     return Source(Path(ROOT, *module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
 
 
 def defining(module: str, name: str) -> Part:
-    """The part that a module of `solutions` gives under a name, which it may import from another."""
+    """Return the part that a module of `solutions` gives under a name, which it may import from another."""
     source = solution(module)
     if not source.defines(name) and name in source.imports:
         other, original = source.imports[name]
@@ -117,7 +117,7 @@ class Linker:
         module.parts[part.name] = part
 
     def _uses(self, source: Source, part: Part, is_answer: bool) -> Module:
-        """What the text of a part binds: itself and its helpers, imports of libraries, and other parts."""
+        """Return what the text of a part binds: itself and its helpers, imports of libraries, and other parts."""
         uses = Module()
 
         def define(name: str) -> None:
@@ -142,7 +142,7 @@ class Linker:
         return uses
 
     def text(self, place: str, comments: Mapping[Part, str]) -> str:
-        """A module's text without its docstring. comments: a line above each part."""
+        """Return a module's text without its docstring. comments: a line above each part."""
         module = self.modules[place]
         imports = sorted(text for name, text in module.bound.items() if name not in module.definitions)
         names_by_module: dict[str, list[str]] = {}

@@ -29,7 +29,7 @@ stored = cache(stored_model)
 
 
 def written_with(part: str, function: Callable[..., Any], seed: int) -> str:
-    """What the model writes behind BEGINNING where another function takes the place of one of its parts.
+    """Return what the model writes behind BEGINNING where another function takes the place of one of its parts.
 
     part: one of PARTS. function: with the arguments of that exercise. seed: of the draws.
     Raises ValueError where what the function returns has another shape than the part's, or is not finite; and
@@ -47,7 +47,7 @@ def written_with(part: str, function: Callable[..., Any], seed: int) -> str:
 
 
 def last_logits(model: StoredModel, tokens: list[int], parts: Mapping[str, Callable[..., Any]]) -> np.ndarray:
-    """The logits behind the last token, computed from parts; those of `language_model` with PARTS."""
+    """Return the logits behind the last token, computed from parts; those of `language_model` with PARTS."""
     X = model.weights["embedding"][tokens][None]
     heads = model.num_heads
     for i in range(num_blocks(model.weights)):
@@ -68,7 +68,7 @@ def last_logits(model: StoredModel, tokens: list[int], parts: Mapping[str, Calla
 
 
 def _fitting(result: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """A part's result. Raises ValueError where it has another shape, or an entry that is not finite."""
+    """Return a part's result. Raises ValueError where it has another shape, or an entry that is not finite."""
     if np.shape(result) != shape:
         raise ValueError(f"the part gives the shape {np.shape(result)} in the model, and must give {shape}")
     if not np.isfinite(result).all():

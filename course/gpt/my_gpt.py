@@ -104,7 +104,7 @@ class MyGPT:
     pieces: tuple[Piece, ...]
 
     def map(self, picture: tuple[Any, ...] = PICTURE) -> list[Box]:
-        """The modules as boxes, one in another, in the order in which the data pass them."""
+        """Return the modules as boxes, one in another, in the order in which the data pass them."""
         pairs = (entry if isinstance(entry, tuple) else (entry, ()) for entry in picture)
         return [
             Box(name, MODULES[name][0], [p for p in self.pieces if p.module == name], self.map(inner))
@@ -113,12 +113,12 @@ class MyGPT:
 
     @property
     def changed_files(self) -> list[str]:
-        """The files that were changed by hand, and stay as they are."""
+        """Return the files that were changed by hand, and stay as they are."""
         return sorted({f"{piece.module}.py" for piece in self.pieces if piece.whose == CHANGED})
 
     @property
     def summary(self) -> str:
-        """How many parts are the learner's, and the next exercise."""
+        """Return how many parts are the learner's, and the next exercise."""
         built = [piece for piece in self.pieces if piece.module != BESIDE]
         exercises = [(piece.exercise, piece.whose) for piece in built if piece.exercise]
         open_exercises = [exercise for exercise, whose in exercises if whose == COURSES]
@@ -150,7 +150,7 @@ class MyGPT:
 
 
 def _panels(boxes: Sequence[Box]) -> Iterator[RenderableType]:
-    """Panels one below the other, in the order in which the data pass them."""
+    """Yield panels one below the other, in the order in which the data pass them."""
     for box in boxes:
         parts = Columns(
             (
@@ -203,7 +203,7 @@ def _is_linked(part: Part, text: str) -> bool:
 
 
 def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:
-    """Parts that no exercise asks for, where an accepted answer holds a definition of the learner's notebook."""
+    """Return parts that no exercise asks for, where an accepted answer holds the learner's definition."""
     sources = [(text, Source(text)) for text in texts]
     return {part: text for part in parts for text, source in sources if source.defines(part.name)}
 

@@ -41,7 +41,7 @@ class Sizes:
     num_positions: int = 0
 
     def arguments(self) -> dict[str, int]:
-        """Those of the class."""
+        """Return those of the class."""
         unused = "num_kv_heads" if self.num_positions else "num_positions"
         return {name: size for name, size in asdict(self).items() if name != unused}
 
@@ -82,7 +82,7 @@ class Package:
             sys.path.remove(str(self.home))
 
     def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
-        """A model with weights that are drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
+        """Return a model with weights drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
         with self.at_work():  # what a layer holds beside its learned arrays, too
             model = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
         if self.framework == "mxnet":
@@ -102,7 +102,7 @@ class Package:
         return model
 
     def array(self, values: np.ndarray) -> Any:
-        """An array of the framework, in single precision where it holds no whole numbers."""
+        """Return an array of the framework, in single precision where it holds no whole numbers."""
         with self.at_work():
             return self._backend.array(values if values.dtype.kind in "iu" else values.astype(np.float32))
 
@@ -110,12 +110,12 @@ class Package:
         return self._backend.numpy(values)
 
     def arrays(self, model: Any) -> dict[str, np.ndarray]:
-        """The learned arrays of a model by their names, which are the same in each framework."""
+        """Return the learned arrays of a model by their names, which are the same in each framework."""
         learned = self._learned(model)
         return {n: self.numpy(a if self.framework == "torch" else a.data()) for n, a in learned.items()}
 
     def shapes(self, model: Any) -> dict[str, tuple[int, ...]]:
-        """The shapes of its learned arrays by their names."""
+        """Return the shapes of its learned arrays by their names."""
         return {name: tuple(array.shape) for name, array in self._learned(model).items()}
 
     def take(self, model: Any, arrays: Mapping[str, np.ndarray]) -> None:
@@ -140,20 +140,20 @@ class Package:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """What the learner's code makes is made on the device: the numbers of positions, for one."""
+        """Make what the learner's code makes on the device: the numbers of positions, for one."""
         with libraries.torch.device(self.device) if self.framework == "torch" else nullcontext():
             yield
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """The same without gradients."""
+        """Do the same without gradients."""
         with self.at_work(), libraries.torch.no_grad() if self.framework == "torch" else nullcontext():
             yield
 
 
 @contextmanager
 def in_words(what: str) -> Iterator[None]:
-    """Raises GPTError where the learner's code raises anything."""
+    """Raise GPTError where the learner's code raises anything."""
     try:
         yield
     except GPTError:
@@ -163,7 +163,7 @@ def in_words(what: str) -> Iterator[None]:
 
 
 def where(error: BaseException) -> str:
-    """An error in words, with the last line of `my_gpt` that it passed."""
+    """Return an error in words, with the last line of `my_gpt` that it passed."""
     message = f"{type(error).__name__}: {error}".rstrip(".")
     lines = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent.name == NAME]
     return (

@@ -33,7 +33,7 @@ def page_of(
 
 
 def curve_of(points: Sequence[tuple[int, float, float]]) -> dict[str, str] | None:
-    """The losses as lines in a picture of 600 by 240, and the ends of its axes; None for fewer than two points.
+    """Return the losses as lines in a picture of 600 by 240, and the ends of its axes; None for fewer than two points.
 
     points: the step, and the losses on the training text and on held-out text.
     """

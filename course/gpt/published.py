@@ -92,7 +92,7 @@ class Format:
     unused: str = ""
 
     def together(self) -> dict[str, list[str]]:
-        """Our names of a block's arrays by theirs."""
+        """Return our names of a block's arrays by theirs."""
         our_names: dict[str, list[str]] = {}
         for our_name, other in self.of_a_block.items():
             our_names.setdefault(other, []).append(our_name)
@@ -195,17 +195,17 @@ def format_of(sizes: Sizes) -> Format:
 
 
 def neighbours(array: Any, heads: int) -> Any:
-    """Rows of halves, as they have them, with each pair side by side."""
+    """Return rows of halves, as they have them, with each pair side by side."""
     return array.reshape(heads, 2, -1, array.shape[-1]).swapaxes(1, 2).reshape(array.shape)
 
 
 def halves(array: Any, heads: int) -> Any:
-    """Rows of pairs side by side with the first of all pairs of a head before the second."""
+    """Return rows of pairs side by side with the first of all pairs of a head before the second."""
     return array.reshape(heads, -1, 2, array.shape[-1]).swapaxes(1, 2).reshape(array.shape)
 
 
 def _turned(sizes: Sizes, name: str, array: np.ndarray, order: Any) -> np.ndarray:
-    """One of our arrays as it stands there, but for its name, or the other way round. order: halves, or neighbours."""
+    """Return one of our arrays as it stands there, or the other way round. order: halves, or neighbours."""
     if sizes.num_positions:
         return array.T if array.ndim == 2 and name.startswith("blocks.") else array
     heads = {"W_q.weight": sizes.num_heads, "W_k.weight": sizes.num_kv_heads}
@@ -214,7 +214,7 @@ def _turned(sizes: Sizes, name: str, array: np.ndarray, order: Any) -> np.ndarra
 
 
 def _together(sizes: Sizes) -> dict[str, list[str]]:
-    """Our names by theirs."""
+    """Return our names by theirs."""
     form = format_of(sizes)
     return {other: [our_name] for our_name, other in form.arrays.items()} | {
         f"{form.block}.{i}.{other}": [f"blocks.{i}.{our_name}" for our_name in names]
@@ -224,7 +224,7 @@ def _together(sizes: Sizes) -> dict[str, list[str]]:
 
 
 def config_of(sizes: Sizes) -> dict[str, Any]:
-    """What `config.json` says of a model."""
+    """Return what `config.json` says of a model."""
     form = format_of(sizes)
     fixed = {name: value for name, value in form.fixed.items() if name != "rope_type"}
     return {
@@ -367,7 +367,7 @@ def _shape(sizes: Sizes, name: str) -> tuple[int, ...]:
 
 
 def read(package: Package, folder: Path) -> Trained:
-    """The model of a folder in the learner's own code. Raises GPTError where it cannot be read, or differs."""
+    """Return the model of a folder in the learner's own code. Raises GPTError where it cannot be read, or differs."""
     sizes = sizes_of(read_config(folder))
     try:
         arrays = _fitting(Weights(folder), sizes)
@@ -410,7 +410,7 @@ def take(trained: Trained, theirs: Mapping[str, np.ndarray]) -> None:
 
 
 def exported_arrays(trained: Trained) -> dict[str, np.ndarray]:
-    """Our arrays under their names, in their order."""
+    """Return our arrays under their names, in their order."""
     arrays, together = trained.package.arrays(trained.model), _together(trained.sizes)
     if odd := sorted(set(arrays) ^ {name for names in together.values() for name in names}):
         raise GPTError(
@@ -440,7 +440,7 @@ def write(trained: Trained, folder: Path) -> None:
 
 
 def tokeniser_of(merges: list[tuple[int, int]]) -> str:
-    """The learner's tokeniser as `tokenizers` reads it; a string that two merges make has the first number."""
+    """Return the learner's tokeniser as `tokenizers` reads it; a string that two merges make has the first number."""
     tokenizers = library("tokenizers")
     letters = _letters()
     strings = [letters[byte] for byte in range(256)]
@@ -463,14 +463,14 @@ def tokeniser_of(merges: list[tuple[int, int]]) -> str:
 
 
 def _letters() -> list[str]:
-    """The character that stands for each byte in their files: itself if it is printed, one from 256 on if not."""
+    """Return the character of each byte in their files: itself if it is printed, one from 256 on if not."""
     printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
     substitutes = iter(range(256, 512))
     return [chr(byte) if byte in printed else chr(next(substitutes)) for byte in range(256)]
 
 
 def first_difference(trained: Trained, theirs: Any, tokens: Any) -> str | None:
-    """Where our model first differs from theirs by more than TOLERANCE, and in what; None if nowhere.
+    """Return where our model first differs from theirs by more than TOLERANCE, and in what; None if nowhere.
 
     theirs: their model with the same arrays. tokens: (batch, num_tokens). Both are in PyTorch.
     """
@@ -484,7 +484,7 @@ def first_difference(trained: Trained, theirs: Any, tokens: Any) -> str | None:
 
 
 def _outputs(trained: Trained, theirs: Any, tokens: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the layers of both give, by the same places, and at last the logits."""
+    """Return what the layers of both give, by the same places, and at last the logits."""
     with (
         trained.package.at_rest(),
         _recorded(_own_layers(trained)) as ours,
@@ -500,7 +500,7 @@ def _close(ours: Any, theirs: Any) -> bool:
 
 
 def _why(trained: Trained, theirs: Any, tokens: Any, place: str) -> str | None:
-    """The cause that is known: with the arrays of this layer as they stand there, the same place agrees."""
+    """Return the cause that is known: with the arrays of this layer as they stand there, the same place agrees."""
     layer = place.removeprefix("layer ").partition(",")[0]
     before = trained.package.arrays(trained.model)
     changed = {
@@ -517,14 +517,14 @@ def _why(trained: Trained, theirs: Any, tokens: Any, place: str) -> str | None:
 
 
 def _own_layers(trained: Trained) -> dict[str, Any]:
-    """Our layers by their places, in the order of the calls."""
+    """Return our layers by their places, in the order of the calls."""
     model = trained.model
     tables = {name: getattr(model, name) for name in format_of(trained.sizes).layers[0]}
     return _places(tables, [(block, block.attention) for block in model.blocks], model.norm)
 
 
 def _their_layers(theirs: Any, form: Format) -> dict[str, Any]:
-    """Their layers by the same places."""
+    """Return their layers by the same places."""
     tables, blocks, attention, norm = form.layers
     layers_by_name = {name: theirs.get_submodule(path) for name, path in tables.items()}
     pairs = [(block, getattr(block, attention)) for block in theirs.get_submodule(blocks)]
@@ -540,7 +540,7 @@ def _places(tables: Mapping[str, Any], blocks: list[tuple[Any, Any]], norm: Any)
 
 @contextmanager
 def _recorded(layers: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What each layer returns, by its place; of several results, the first."""
+    """Record what each layer returns, by its place; of several results, the first."""
     results: dict[str, Any] = {}
 
     def recorder(place: str) -> Any:

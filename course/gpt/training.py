@@ -41,7 +41,7 @@ TEXTS = {"prose": prose.text, "moby_dick": moby_dick.text}
 
 
 def text_of(name: str) -> str:
-    """One of TEXTS, or what a file of this name holds. Raises GPTError where it cannot be had."""
+    """Return one of TEXTS, or what a file of this name holds. Raises GPTError where it cannot be had."""
     try:
         return TEXTS[name]() if name in TEXTS else Path(name).read_text(encoding="utf-8")
     except DataError as error:
@@ -90,11 +90,11 @@ class Trained:
 
     @property
     def has_tokeniser(self) -> bool:
-        """Whether text can be read: with a tokeniser of its own, or as the learner's own, which has bytes and merges."""
+        """Return whether text can be read: with its own tokeniser, or the learner's, which has bytes and merges."""
         return bool(self.tokeniser) or self.sizes.vocabulary_size == 256 + len(self.merges)
 
     def tokens_of(self, text: str) -> list[int]:
-        """The tokens of a text. Raises GPTError where the tokeniser that the model came with has none for it."""
+        """Return the tokens of a text. Raises GPTError where the tokeniser of the model has none for it."""
         if not self.has_tokeniser:
             raise GPTError("This model came without a tokenizer.json: it cannot read or write text.")
         if not self.tokeniser:
@@ -109,7 +109,7 @@ class Trained:
         return tokens
 
     def text_of(self, tokens: list[int]) -> str:
-        """The text of tokens."""
+        """Return the text of tokens."""
         if self.tokeniser:
             with _in_the_library("gives no text for these tokens"):
                 return str(self._own_tokeniser.decode(tokens))
@@ -121,7 +121,7 @@ class Trained:
 
     @cached_property
     def _own_tokeniser(self) -> Any:
-        """The tokeniser that the model came with, which leaves a text as long as it is."""
+        """Return the tokeniser that the model came with, which leaves a text as long as it is."""
         with _in_the_library("cannot be read"):
             tokeniser = importlib.import_module("tokenizers").Tokenizer.from_str(self.tokeniser)
             tokeniser.no_padding()  # to any length that the file names
@@ -133,7 +133,7 @@ class Trained:
         return sum(map(math.prod, self.package.shapes(self.model).values()))
 
     def save(self, folder: Path) -> None:
-        """A checkpoint, whole or not at all. Raises CheckpointError."""
+        """Write a checkpoint, whole or not at all. Raises CheckpointError."""
         fields = ("merges", "step", "curve", "tokeniser")
         contents = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in fields}}
         arrays = {f"{MODEL}{name}": array for name, array in self.package.arrays(self.model).items()}
@@ -158,7 +158,7 @@ def _in_the_library(what: str) -> Iterator[None]:
 
 
 def load(home: Path, package: Package) -> Trained | None:
-    """The newest checkpoint, in whichever framework it was trained; None if there is none.
+    """Return the newest checkpoint, in whichever framework it was trained; None if there is none.
 
     Raises CheckpointError if it is damaged, GPTError if its arrays do not fit the model that `my_gpt` makes now.
     """
@@ -204,7 +204,7 @@ def _refuse_sizes(sizes: Sizes, held: Mapping[str, int]) -> None:
 
 
 def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
-    """A new model, with the merges that its tokeniser learns on a text."""
+    """Return a new model, with the merges that its tokeniser learns on a text."""
     tokeniser = package.tokeniser
     counted = Counter(tokeniser.pieces_of(text)).most_common(PIECES)
     with in_words("learn_merges"):
@@ -253,7 +253,7 @@ class Training:
             losses = [] if now else losses
 
     def step(self, rate: float) -> float:
-        """One step on a batch that is drawn from the text; gives the loss, in nats for each character."""
+        """Take one step on a batch that is drawn from the text; return the loss, in nats for each character."""
         begins = self.rng.integers(len(self.tokens) - LENGTH, size=(BATCH, 1))
         rows, trained, package = (
             self.tokens[begins + np.arange(LENGTH + 1)],
@@ -267,7 +267,7 @@ class Training:
         return float(loss) * self.of_train
 
     def held_out(self) -> float:
-        """The loss on text that is not trained on, in nats for each character."""
+        """Return the loss on text that is not trained on, in nats for each character."""
         trained, package = self.trained, self.trained.package
         with package.at_rest(), in_words("the model"):
             tokens = package.array(self.windows)
@@ -275,12 +275,12 @@ class Training:
             return float(package.numpy(loss).item()) * self.of_test
 
     def sample(self) -> str:
-        """How the first words of the text are continued."""
+        """Return how the first words of the text are continued."""
         return write(self.trained, self.beginning, 24, 0.8, 0.9, 0)
 
 
 def write(trained: Trained, beginning: str, num_new: int, temperature: float, p: float, seed: int) -> str:
-    """A text continued by so many tokens, each drawn; the keys and values of earlier tokens are cached."""
+    """Return a text continued by so many tokens, each drawn; the keys and values of earlier tokens are cached."""
     generator, package = np.random.default_rng(seed), trained.package
 
     def choose(logits: Any) -> Any:
@@ -300,7 +300,7 @@ def write(trained: Trained, beginning: str, num_new: int, temperature: float, p:
 
 
 def device(requested: str | None, framework: str) -> str:
-    """Where to train: what was asked for, or the fastest that is here. Raises GPTError where it is not."""
+    """Return where to train: what was asked for, or the fastest that is here. Raises GPTError where it is not."""
     torch = libraries.torch if framework == "torch" else None
     here = {
         "cuda": torch is not None and torch.cuda.is_available(),

@@ -15,19 +15,19 @@ class Backend(Protocol):
     """Arrays, evaluation mode and learned arrays of one framework."""
 
     def array(self, values: np.ndarray) -> Any:
-        """An array of the framework."""
+        """Return an array of the framework."""
 
     def numpy(self, values: Any) -> np.ndarray:
-        """An array of the framework as a NumPy array."""
+        """Return an array of the framework as a NumPy array."""
 
     def initialise(self, model: Any) -> None:
         """Draw the weights of a new model."""
 
     def evaluating(self, model: Any) -> AbstractContextManager[None]:
-        """Calls without dropout and without gradients."""
+        """Call without dropout and without gradients."""
 
     def parameters(self, model: Any) -> dict[str, Any]:
-        """Copies of all learned arrays by name."""
+        """Return copies of all learned arrays by name."""
 
     def set_parameters(self, model: Any, copies: dict[str, Any]) -> None:
         """Set all learned arrays to these copies."""
@@ -44,7 +44,7 @@ class Torch:
         return array
 
     def initialise(self, model: Any) -> None:
-        """Nothing: a module draws its weights when it is made."""
+        """Do nothing: a module draws its weights when it is made."""
 
     @contextmanager
     def evaluating(self, model: Any) -> "Iterator[None]":
@@ -89,12 +89,12 @@ BACKENDS: dict[str, type[Backend]] = {"torch": Torch, "mxnet": MXNet}
 
 
 def backend(framework: str) -> Backend:
-    """The backend of "torch" or "mxnet". Raises ValueError where it is not installed."""
+    """Return the backend of "torch" or "mxnet". Raises ValueError where it is not installed."""
     if framework == "mxnet" and libraries.mx is None:
         raise ValueError(libraries.WITHOUT_MXNET)
     return BACKENDS[framework]()
 
 
 def installed() -> tuple[str, ...]:
-    """The frameworks that can train here, in the book's order."""
+    """Return the frameworks that can train here, in the book's order."""
     return ("torch",) if libraries.mx is None else ("mxnet", "torch")

@@ -41,7 +41,7 @@ def save(folder: Path, number: int, state: dict[str, Any], write: Callable[[Path
 
 
 def newest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
-    """The last checkpoint of a folder and its state; None if there is none."""
+    """Return the last checkpoint of a folder and its state; None if there is none."""
     _refuse_link(folder)
     numbers = _numbers(folder)
     if not numbers:
@@ -57,7 +57,7 @@ def newest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
 
 
 def damaged(path: Path) -> CheckpointError:
-    """What to say of a checkpoint that cannot be read."""
+    """Return what to say of a checkpoint that cannot be read."""
     return CheckpointError(f"The checkpoint {path} is damaged; delete it to begin anew.")
 
 

@@ -25,13 +25,13 @@ def require(framework: str) -> None:
 
 
 def cpu_seconds() -> float:
-    """The processor time of this process, which other programs on the machine do not lengthen."""
+    """Return the processor time of this process, which other programs on the machine do not lengthen."""
     times = os.times()
     return times.user + times.system
 
 
 def command_line() -> str:
-    """The command that repeats this run, without the names of folders on this machine."""
+    """Return the command that repeats this run, without the names of folders on this machine."""
     words = sys.argv[1:]
     shared = [
         word
@@ -42,7 +42,7 @@ def command_line() -> str:
 
 
 def as_json(report: dict[str, Any]) -> str:
-    """A report as text."""
+    """Return a report as text."""
     return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -73,7 +73,7 @@ def dataset(reviews: Splits, at_least: int = 1) -> Dataset:
 
 
 def written_dataset() -> Dataset:
-    """Reviews of the grammar: 2000 for training, 400 for validation, 600 for the test."""
+    """Return reviews of the grammar: 2000 for training, 400 for validation, 600 for the test."""
     return dataset(splits(written_reviews(3000, seed=0), 400, 600))
 
 
@@ -103,31 +103,31 @@ class Model:
         self.backend.initialise(self.model)
 
     def train_step(self, data: Encoded, indices: Any) -> None:
-        """One step of training on some reviews."""
+        """Take one step of training on some reviews."""
         self.step(*(self.backend.array(part) for part in data.batch(indices)))
 
     def verdicts(self, data: Encoded) -> Floats:
-        """(n,): above 0 is praise."""
+        """Return (n,): above 0 is praise."""
         return self._outputs(data)[0]
 
     def weights(self, data: Encoded) -> Floats:
-        """(n, num_steps), zero for padding. Only a model with attention has them."""
+        """Return (n, num_steps), zero for padding. Only a model with attention has them."""
         return self._outputs(data)[1]
 
     def votes(self, data: Encoded) -> Floats:
-        """(n, num_steps): the verdict of each state alone. Not in Keras."""
+        """Return (n, num_steps): the verdict of each state alone. Not in Keras."""
         return self._outputs(data)[2]
 
     def accuracy(self, data: Encoded) -> float:
-        """The share of right verdicts."""
+        """Return the share of right verdicts."""
         return float(((self.verdicts(data) > 0) == (data.labels > 0)).mean())
 
     def without_each_word(self, data: Encoded) -> Floats:
-        """(n, num_steps): the verdict less the verdict without a word."""
+        """Return (n, num_steps): the verdict less the verdict without a word."""
         return self._explained("importance_without", data)
 
     def gradient_times_input(self, data: Encoded) -> Floats:
-        """(n, num_steps): the gradient of the verdict times each word vector."""
+        """Return (n, num_steps): the gradient of the verdict times each word vector."""
         return self._explained("gradient_times_input", data)
 
     def _explained(self, measure: str, data: Encoded) -> Floats:
@@ -136,7 +136,7 @@ class Model:
         return self._floats(explain(self.model, *arrays))
 
     def _outputs(self, data: Encoded) -> tuple[Floats, ...]:
-        """The verdicts, the weights (without attention the verdicts again), and the votes."""
+        """Return the verdicts, the weights (without attention the verdicts again), and the votes."""
         with self.backend.evaluating(self.model):
             verdict = self.model(self.backend.array(data.tokens), self.backend.array(data.lengths))
         weights = self.model.weights if self.pooling == "attention" else verdict
@@ -146,7 +146,7 @@ class Model:
         return np.asarray(self.backend.numpy(values), dtype=np.float64)
 
     def parameters(self) -> Any:
-        """A copy of all learned arrays, for `set_parameters`."""
+        """Return a copy of all learned arrays, for `set_parameters`."""
         return self.backend.parameters(self.model)
 
     def set_parameters(self, copies: Any) -> None:
@@ -163,7 +163,7 @@ class KerasModel(Model):
         self.model, self.weights_model = self.code.classifier(num_words, s.size, self.pooling, s.dropout)
 
     def train_step(self, data: Encoded, indices: Any) -> None:
-        """One step of training; Keras finds the lengths by the padding."""
+        """Take one step of training; Keras finds the lengths by the padding."""
         tokens, _, labels = data.batch(indices)
         self.step(tokens, labels)
 
@@ -172,7 +172,7 @@ class KerasModel(Model):
         return tuple(np.asarray(model.predict(data.tokens, verbose=0), dtype=np.float64) for model in models)
 
     def parameters(self) -> Any:
-        """A copy of all learned arrays, for `set_parameters`."""
+        """Return a copy of all learned arrays, for `set_parameters`."""
         return self.model.get_weights()
 
     def set_parameters(self, copies: Any) -> None:
@@ -183,7 +183,7 @@ class KerasModel(Model):
 def make_model(
     framework: str, num_words: int, encoder: str, pooling: str, settings: ClassifierSettings, number: int
 ) -> Model:
-    """A new classifier. number: the seed of the weights, and of dropout.
+    """Return a new classifier. number: the seed of the weights, and of dropout.
 
     Raises ValueError for a framework that is not installed, and for a framework, an encoder or a pooling
     that does not exist.
@@ -221,7 +221,7 @@ def steps(model: Model, data: Dataset, number: int) -> Iterator[int]:
 
 
 def num_steps(data: Dataset, settings: ClassifierSettings) -> int:
-    """How many steps a training takes."""
+    """Return how many steps a training takes."""
     return settings.epochs * -(-len(data.train) // settings.batch)
 
 
@@ -234,7 +234,7 @@ def trained(
     number: int = 0,
     progress: Callable[[Iterator[int], int], Iterator[int]] | None = None,
 ) -> Model:
-    """A trained model. number: its seed; progress: takes the steps and their count, and shows how many have passed."""
+    """Return a trained model. number: its seed; progress: takes the steps and their count, and shows them pass."""
     model = make_model(framework, len(data.vocabulary), encoder, pooling, settings, number)
     run = steps(model, data, number)
     for _ in progress(run, num_steps(data, settings)) if progress else run:
@@ -243,12 +243,12 @@ def trained(
 
 
 def evidence_share(weights: Floats, data: Encoded) -> float:
-    """The sum of the weights on the evidence, as a mean over reviews."""
+    """Return the sum of the weights on the evidence, as a mean over reviews."""
     return float((weights * data.evidence).sum(axis=1).mean())
 
 
 def stored(data: str, framework: str) -> dict[str, Any]:
-    """What `python -m course.training sentiment` has written to `benchmarks/results`."""
+    """Return what `python -m course.training sentiment` has written to `benchmarks/results`."""
     path = ROOT / "benchmarks" / "results" / f"sentiment_{data}_{framework}.json"
     report: dict[str, Any] = json.loads(path.read_text())
     return report

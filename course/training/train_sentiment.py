@@ -120,7 +120,7 @@ def _settings(data: ReviewData, kind: Kind, epochs: int | None) -> ClassifierSet
 def _begin(
     data: ReviewData, framework: SentimentFramework, dataset: Dataset, epochs: int | None, result: Path | None
 ) -> dict[str, Any]:
-    """What a report says before any run, with the runs that an earlier report of the same kind has."""
+    """Return what a report says before any run, with the runs that an earlier report of the same kind has."""
     settings = {k.value: asdict(_settings(data, k, epochs)) for k in Kind}
     begun: dict[str, Any] = {
         "command": commands.command_line(),
@@ -177,7 +177,7 @@ def _run(
 
 
 def _summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """For each kind the mean, the spread (standard deviation) and the extremes of the test accuracy."""
+    """Return of each kind the mean, the spread (standard deviation) and the extremes of the test accuracy."""
     summary = {}
     for kind in dict.fromkeys(run["kind"] for run in runs):
         test = np.array([run["test"] for run in runs if run["kind"] == kind])

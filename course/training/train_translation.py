@@ -175,7 +175,7 @@ def _beam(trainer: Trainer, beam: int) -> list[list[str]]:
 
 
 def _real_bleu(translations: list[list[str]], references: list[str]) -> tuple[float, str]:
-    """BLEU as papers report it: against the sentences as written, sacrebleu's own tokens, in lower case."""
+    """Return BLEU as papers report it: against the sentences as written, sacrebleu's own tokens, in lower case."""
     import sacrebleu
 
     metric = sacrebleu.BLEU(lowercase=True)

@@ -35,7 +35,7 @@ class TransformerTrainer(Trainer):
         super().__init__(framework, corpus, settings or TransformerSettings())
 
     def begin(self) -> tuple[Any, int]:
-        """A model with its first weights, and how many these are."""
+        """Return a model with its first weights, and how many these are."""
         s = self.settings
         d, sizes = s.num_hiddens, (len(self.corpus.source), len(self.corpus.target))
         code = self._module("translation", "transformer_")
@@ -45,7 +45,7 @@ class TransformerTrainer(Trainer):
         return model, sum(array.size for array in weights.values())
 
     def greedy(self, source: Any, length: Any, steps: int) -> tuple[Any, Any]:
-        """Words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
+        """Return words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
         code = self._module("translation", "transformer_")
         results: tuple[Any, Any] = code.greedy(self.model, source, length, BEGIN, steps)
         return results

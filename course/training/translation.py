@@ -69,7 +69,7 @@ TRANSLATOR_SETTINGS = {"dates": TranslatorSettings(epochs=3), "grammar": Transla
 
 
 def corpus(name: str) -> Corpus:
-    """One of the generated corpora, "dates" or "grammar"; no test sentence is ever trained on."""
+    """Return one of the generated corpora, "dates" or "grammar"; no test sentence is ever trained on."""
     sentences = {"dates": dates, "grammar": grammar}[name].pairs(SIZES[name] + TESTED, seed=1)
     train = sentences[: SIZES[name]]
     train_sources = {pair.source for pair in train}
@@ -108,7 +108,7 @@ class Trainer:
         self.restart()
 
     def begin(self) -> tuple[Any, int]:
-        """A model with its first weights, and how many these are."""
+        """Return a model with its first weights, and how many these are."""
         s = self.settings
         sizes = len(self.corpus.source), len(self.corpus.target)
         model = self.code.Translator(*sizes, s.embed_size, s.num_hiddens, s.score, s.dropout)
@@ -126,7 +126,7 @@ class Trainer:
 
     @property
     def num_batches(self) -> int:
-        """Batches in an epoch."""
+        """Return batches in an epoch."""
         return -(-len(self.corpus.train) // self.settings.batch_size)
 
     def epoch(self) -> Iterator[float]:
@@ -161,7 +161,7 @@ class Trainer:
     # Use
 
     def translate(self, pairs: Sequence[Pair]) -> list[tuple[list[str], Floats]]:
-        """The greedy translation of each pair's source, and its weights (num_words, num_source + 1)."""
+        """Return the greedy translation of each pair's source, and its weights (num_words, num_source + 1)."""
         translations: list[tuple[list[str], Floats]] = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
@@ -178,12 +178,12 @@ class Trainer:
         return translations
 
     def greedy(self, source: Any, length: Any, steps: int) -> tuple[Any, Any]:
-        """Words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
+        """Return words (batch, steps) and weights (batch, steps, num_source), arrays of the framework."""
         results: tuple[Any, Any] = self.code.greedy(self.model, source, length, BEGIN, steps)
         return results
 
     def beam(self, pair: Pair, width: int = 5) -> list[str]:
-        """The translation of a pair's source by beam search."""
+        """Return the translation of a pair's source by beam search."""
         numbers = np.array([[*self.corpus.source.encode(pair.source), STOP]])
         steps = 2 * numbers.shape[1] + 10
         numbers_of_best = self.code.beam_search(
@@ -192,7 +192,7 @@ class Trainer:
         return self.corpus.target.decode(numbers_of_best)
 
     def attention_weights(self, pair: Pair) -> Floats:
-        """The attention weights with teacher forcing, (num_words, num_source + 1).
+        """Return the attention weights with teacher forcing, (num_words, num_source + 1).
 
         The last column is the token that ends the source.
         """
@@ -206,7 +206,7 @@ class Trainer:
         return Measured(float(exact), bleu(translations, pairs), self.aligned(pairs))
 
     def aligned(self, pairs: Sequence[Pair], content: bool = True) -> float | None:
-        """The share of content words, or of all others, whose largest weight lies on their gold word."""
+        """Return the share of content words, or of all others, whose largest weight lies on their gold word."""
         if self.settings.score is None or not pairs[0].gold:
             return None
         hits = []
@@ -218,7 +218,7 @@ class Trainer:
         return float(np.mean(hits))
 
     def all_attention_weights(self, pairs: Sequence[Pair]) -> list[Floats]:
-        """The same for many pairs."""
+        """Return the same for many pairs."""
         rows = []
         for start in range(0, len(pairs), 100):
             part = pairs[start : start + 100]
@@ -233,14 +233,14 @@ class Trainer:
     # Arrays
 
     def arrays(self, batch: Batch) -> list[Any]:
-        """A batch as the arguments of `training.step`."""
+        """Return a batch as the arguments of `training.step`."""
         return [
             self.backend.array(a) for a in (batch.source, batch.source_length, batch.target, batch.length)
         ]
 
 
 def gold_matrix(pair: Pair) -> NDArray[np.bool_]:
-    """Where the weights of `Trainer.attention_weights` should lie, (num_words, num_source + 1)."""
+    """Return where the weights of `Trainer.attention_weights` should lie, (num_words, num_source + 1)."""
     gold = np.zeros((len(pair.target), len(pair.source) + 1), dtype=bool)
     for row, places in enumerate(pair.gold):
         gold[row, list(places)] = True
@@ -248,7 +248,7 @@ def gold_matrix(pair: Pair) -> NDArray[np.bool_]:
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, Floats]:
-    """Initial weights, the same in both frameworks: the seed of each array comes from its name.
+    """Return initial weights, the same in both frameworks: the seed of each array comes from its name.
 
     Embeddings are Normal(0, 1), as PyTorch makes them; a matrix is uniform up to 1/√(its inputs); a GRU's,
     up to 1/√(its units); biases are zero, and the key strength of a content-based score is 10.
@@ -270,7 +270,7 @@ def initial_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, 
 
 
 def bleu(translations: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
-    """BLEU of token lists against the pairs' own tokens, by sacrebleu, without tokenising again."""
+    """Return BLEU of token lists against the pairs' own tokens, by sacrebleu, without tokenising again."""
     import sacrebleu
 
     hypotheses, references = [" ".join(f) for f in translations], [" ".join(p.target) for p in pairs]

@@ -20,13 +20,13 @@ CARDS = Path("chapters", "thumbnails")
 
 
 def names() -> list[str]:
-    """The names of all drawings: those at the heads of the chapters, then the further ones."""
+    """Return the names of all drawings: those at the heads of the chapters, then the further ones."""
     modules = {path.stem for path in Path(__file__).parent.glob("*.py")} - {"__init__", "kit", "thumbnails"}
     return [*chapters(), *sorted(modules - set(chapters()))]
 
 
 def drawing(name: str) -> Drawing:
-    """The drawing of this name; a ToolError if no module draws it."""
+    """Return the drawing of this name; a ToolError if no module draws it."""
     if find_spec(f"tools.drawings.{name}") is None:
         raise ToolError(
             f"tools/drawings/{name}.py is missing, which draws what stands at the head of chapters/{name}.ipynb: write it."
@@ -37,7 +37,7 @@ def drawing(name: str) -> Drawing:
 
 
 def changes(root: Path = ROOT) -> dict[Path, str]:
-    """The drawings below `root` that are not what their modules make, each with its new text."""
+    """Return the drawings below `root` that are not what their modules make, each with its new text."""
     texts = {root / FOLDER / f"{name}.svg": drawing(name).svg() for name in names()}
     texts |= {root / CARDS / f"{t}.svg": thumbnail(t, drawing(t).title).svg() for t in chapters()}
     return {p: t for p, t in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != t}

@@ -12,7 +12,7 @@ ZERO, UNIT = 214, 31  # the height of the score 0, and the pixels of a score of 
 
 
 def _scores(places: np.ndarray, unit: int | None = None) -> np.ndarray:
-    """The score of keys at places for the query, or the share of one unit in it."""
+    """Return the score of keys at places for the query, or the share of one unit in it."""
     units = slice(None) if unit is None else slice(unit, unit + 1)
     query = np.array([[[PLACE, 1.0]]])
     return additive_scores(query, places[None, :, None], W_Q[units], W_K[units], W_V[:, units])[0, 0]
@@ -23,7 +23,7 @@ def _point(place: float, score: float) -> Point:
 
 
 def draw() -> Drawing:
-    """The chapter's four keys on a line, and its query at 1."""
+    """Draw the chapter's four keys on a line, and its query at 1."""
     scores = _scores(np.array(KEYS, dtype=float))
     parts = ", ".join(f"{share(s)} at {k}" for s, k in zip(scores, KEYS, strict=True))
     svg = Drawing(

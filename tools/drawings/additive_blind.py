@@ -10,7 +10,7 @@ LEFT, WIDE, CELL, HIGH, TOP = 130, 312, 66, 52, 62
 
 
 def draw() -> Drawing:
-    """The weights of the chapter's three queries, with the tanh after the sum and in each term."""
+    """Draw the weights of the chapter's three queries, with the tanh after the sum and in each term."""
     from_query, from_key = QUERIES @ W_Q.T, KEYS @ W_K.T
     right = masked_softmax((np.tanh(from_query[:, None] + from_key) @ W_V)[None], None)[0]
     blind = masked_softmax(((np.tanh(from_query)[:, None] + np.tanh(from_key)) @ W_V)[None], None)[0]

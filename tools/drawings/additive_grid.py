@@ -10,7 +10,7 @@ LEFT, TOP, CELL, HIGH = 230, 110, 118, 64
 
 
 def draw() -> Drawing:
-    """The chapter's three queries and four keys, their terms, and the scores."""
+    """Draw the chapter's three queries and four keys, their terms, and the scores."""
     from_query, from_key = QUERIES @ W_Q.T, KEYS @ W_K.T
     scores = np.tanh(from_query[:, None] + from_key) @ W_V
     svg = Drawing(

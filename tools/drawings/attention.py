@@ -9,7 +9,7 @@ STATIONS, READINGS, PLACE = [0.0, 1.0, 3.0], [10.0, 14.0, 20.0], 2.0  # km, °C,
 
 
 def draw() -> Drawing:
-    """Three weather stations, and a place between them."""
+    """Draw three weather stations, and a place between them."""
     query, keys = np.array([[[PLACE]]]), np.array(STATIONS)[None, :, None]
     weights = softmax(-((query[:, :, None] - keys[:, None]) ** 2).sum(axis=-1) / 2)
     context = attention_pooling(weights, np.array(READINGS)[None, :, None])[0, 0, 0]

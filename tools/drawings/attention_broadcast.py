@@ -9,7 +9,7 @@ LEFTS, TOP, CELL = (30, 266, 502), 96, 60
 
 
 def draw() -> Drawing:
-    """The chapter's three numbers as a column, as a row, and what they give."""
+    """Draw the chapter's three numbers as a column, as a row, and what they give."""
     column, row = NUMBERS[:, None], NUMBERS[None]
     gaps = column - row
     differences = "; ".join(", ".join(number(float(g)) for g in line) for line in gaps)

@@ -10,7 +10,7 @@ LEFT, WIDE, BASE, ROW, UNIT, STEP = 130, 330, 152, 200, 70, 84
 
 
 def draw() -> Drawing:
-    """The chapter's three stations, asked from two places."""
+    """Draw the chapter's three stations, asked from two places."""
     keys, values = np.array(STATIONS), np.array(READINGS)
     kernels = [np.exp(-((place - keys) ** 2) / 2) for place in PLACES]
     rows = [

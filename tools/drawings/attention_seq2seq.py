@@ -7,7 +7,7 @@ SIDE, TOP, BOTTOM = 72, 150, 210  # the boxes of the steps
 
 
 def draw() -> Drawing:
-    """Three words read and three written, with one vector between them."""
+    """Draw three words read and three written, with one vector between them."""
     svg = Drawing(
         "An encoder reads a sentence, its last state is handed over, and a decoder writes from this one vector",
         f"The encoder reads “{' '.join(READ)}” word by word; each state is computed from the state before and the new "
@@ -33,7 +33,7 @@ def draw() -> Drawing:
 
 
 def _steps(svg: Drawing, left: float, state: str, words: tuple[str, ...]) -> None:
-    """Steps of a recurrent network, each with the word that it reads below it."""
+    """Draw steps of a recurrent network, each with the word that it reads below it."""
     for i, word in enumerate(words):
         x = left + 102 * i
         if i:

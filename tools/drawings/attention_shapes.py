@@ -7,7 +7,7 @@ CELL, TOP = 30, 118
 
 
 def draw() -> Drawing:
-    """One element of the batch: queries and keys, scores, values, context."""
+    """Draw one element of the batch: queries and keys, scores, values, context."""
     queries, keys, wide, value = SIZES.values()
     svg = Drawing(
         "Scores have a row for each query and a column for each key; the context has a row for each query, as wide as a value",
@@ -31,7 +31,7 @@ def draw() -> Drawing:
 
 
 def _matrix(svg: Drawing, middle: float, rows: int, columns: int, role: str, name: str, shape: str) -> None:
-    """Empty cells below a name and, above a narrow matrix in two lines, a shape."""
+    """Draw empty cells below a name and, above a narrow matrix in two lines, a shape."""
     first, last = shape.split(" × ")
     svg.text(middle, 22, name, role, kind="strong")
     svg.text(middle, 50, f"{first} ×", "mute", kind="small")

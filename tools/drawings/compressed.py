@@ -9,7 +9,7 @@ LEFT, LONG, TOP, STEP, THICK = 206, 410, 62, 58, 34
 
 
 def draw() -> Drawing:
-    """Four bars: how many numbers a layer keeps for each token."""
+    """Draw four bars: how many numbers a layer keeps for each token."""
     sizes = cache_numbers(HEADS, GROUPS, WIDTH, RANK, ROTARY)
     svg = Drawing(
         "What a layer keeps for each token: keys and values of all heads, of groups, of one set, or a latent",

@@ -6,7 +6,7 @@ ROWS, HIGH = 6, 26
 
 
 def draw() -> Drawing:
-    """Two ways to the same scores, one above the other."""
+    """Draw two ways to the same scores, one above the other."""
     svg = Drawing(
         "Two ways to the same scores: the matrix makes a key of every latent, or it is applied once to the query",
         f"Above, {ROWS} latents go through the matrix W and become {ROWS} keys, which are compared with the query q. "

@@ -6,7 +6,7 @@ TOKEN, CACHED, COMPUTED = 60, 226, 478  # the middle of the token, and the left 
 
 
 def draw() -> Drawing:
-    """From a token's vector to what is kept, and from there to two heads."""
+    """Draw from a token's vector to what is kept, and from there to two heads."""
     svg = Drawing(
         "From a token's vector come a latent and a rotary key, which are kept; of these the keys and values of all heads",
         "On the left the vector of a token. Two arrows lead to what the cache keeps: a latent, and a rotary key with its "

@@ -9,7 +9,7 @@ LEFT, RIGHT = 150, 540
 
 
 def draw() -> Drawing:
-    """On the left two tables, on the right the pages of the memory."""
+    """Draw on the left two tables, on the right the pages of the memory."""
     svg = Drawing(
         "Two requests keep lists of pages; both lists begin with the same page",
         "On the left the tables of two requests: 4, 1 and 4, 2, 6. Lines lead from each entry to a page of the memory on "

@@ -7,7 +7,7 @@ LEFT, TOP, SIZE, HIGH = 150, 40, 28, 34
 
 
 def draw() -> Drawing:
-    """A row for each layer; what it still keeps is filled."""
+    """Draw a row for each layer; what it still keeps is filled."""
     svg = Drawing(
         "Five layers keep the last four tokens, the sixth keeps all sixteen",
         f"A grid with a row for each of {LAYERS} layers and a column for each of {TOKENS} tokens. In five rows only the "

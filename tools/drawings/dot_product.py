@@ -12,7 +12,7 @@ LEFT, MIDDLE, TOP, BELOW = 16, 270, 62, 262
 
 
 def draw() -> Drawing:
-    """The three queries and three keys of the chapter, and their scores."""
+    """Draw the three queries and three keys of the chapter, and their scores."""
     query, keys = np.array(QUERY), np.array(KEYS)
     queries = np.stack([query, np.roll(query, 1), -query])
     scores = scaled_scores(queries[None], keys[None])[0]

@@ -9,7 +9,7 @@ LEFT, STEP, UNIT, BASE, ROW = 170, 62, 420, 116, 128
 
 
 def draw() -> Drawing:
-    """Eight equal weights, as the chapter has them, in use and in training."""
+    """Draw eight equal weights, as the chapter has them, in use and in training."""
     weights = np.full(KEYS, 1 / KEYS)
     thinned = weights / (1 - P)
     thinned[list(DROPPED)] = 0

@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, RIGHT, TOP, ROW = 236, 76, 42, 486, 66, 84
 
 
 def draw() -> Drawing:
-    """The weights of the first query, with each of three readings of the mask."""
+    """Draw the weights of the first query, with each of three readings of the mask."""
     X = np.random.default_rng(SEED).normal(size=(3, 4))
     scores, mask = X[0] @ X.T / 2, np.array(MASK)
     readings = {

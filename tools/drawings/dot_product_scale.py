@@ -10,7 +10,7 @@ LEFT, WIDE, STEP, UNIT, BASES = 140, 196, 34, 90, (160, 310)
 
 
 def draw() -> Drawing:
-    """The weights of one query over five keys, for three numbers of features, without and with the divisor."""
+    """Draw the weights of one query over five keys, for three numbers of features, without and with the divisor."""
     rng = np.random.default_rng(SEED)
     vectors = [(rng.normal(size=(1, 1, d)), rng.normal(size=(1, KEYS, d))) for d in WIDTHS]
     scores = [queries @ keys.swapaxes(1, 2) for queries, keys in vectors]

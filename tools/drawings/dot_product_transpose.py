@@ -9,7 +9,7 @@ LEFT, CELL, HIGH = (20, 290, 530), 50, 44
 
 
 def draw() -> Drawing:
-    """The chapter's three keys; the numbers of the first are filled."""
+    """Draw the chapter's three keys; the numbers of the first are filled."""
     turned, cut = KEYS.T, KEYS.reshape(4, 3)
     svg = Drawing(
         "Three keys as rows; in the transpose each is a column, in the reshape a column holds numbers of all three",

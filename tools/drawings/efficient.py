@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, STEP = 126, 86, 44, 204
 
 
 def draw() -> Drawing:
-    """One query and six keys, in tiles of two."""
+    """Draw one query and six keys, in tiles of two."""
     scores, values = np.array([[SCORES]]), np.array(VALUES)[None, :, None]
     state = np.full((1, 1, 1), -np.inf), np.zeros((1, 1, 1)), np.zeros((1, 1, 1))
     states = []

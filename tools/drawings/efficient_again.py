@@ -10,7 +10,7 @@ ROWS = (118, 206, 294)
 
 
 def draw() -> Drawing:
-    """The chapter's query and six keys; the loss is the context itself, so that g is 1."""
+    """Draw the chapter's query and six keys; the loss is the context itself, so that g is 1."""
     scores, values = np.array(SCORES), np.array(VALUES)
     log_sum = float(np.log(np.exp(scores).sum()))
     weights = np.exp(scores - log_sum)

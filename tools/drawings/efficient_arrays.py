@@ -8,7 +8,7 @@ COLUMNS = (24, 312, 452, 592)
 
 
 def draw() -> Drawing:
-    """The scores that are held at once, as areas, and the result."""
+    """Draw the scores that are held at once, as areas, and the result."""
     shapes = {"plain": (N, N), "tiles": (N, TILE), "blocks": (TILE, TILE)}
     sizes = {name: f"{BATCH * rows * columns * 4 // 2**10:,} KiB" for name, (rows, columns) in shapes.items()}
     result = f"{BATCH * N * D * 4 // 2**10:,} KiB"

@@ -9,7 +9,7 @@ CELL, TOP, LEFTS = 9, 64, (40, 400)
 
 
 def draw() -> Drawing:
-    """The tiles of the chapter's two masks that hold a pair, row after row."""
+    """Draw the tiles of the chapter's two masks that hold a pair, row after row."""
     place = np.arange(N)
     distance = place[:, None] - place
     masks = {"causal": distance >= 0, f"window of {WINDOW}": (distance >= 0) & (distance < WINDOW)}

@@ -8,7 +8,7 @@ WORDS = ("the", "cat", "sat", "down")
 
 
 def draw() -> Drawing:
-    """The fourth step of a decoder, without a cache and with one."""
+    """Draw the fourth step of a decoder, without a cache and with one."""
     again, cached, _ = decoding_cost(STEPS, 1, 0)  # with d_k = 1 and no values: the scores themselves
     svg = Drawing(
         "Decoding: without a cache all scores are computed again at each step, with one only the new row",

@@ -9,7 +9,7 @@ WORDS, D, D_K, SEED, ASKING = ("The", "FBI", "is", "chasing"), 6, 2, 2, 3
 
 
 def _scores() -> np.ndarray:
-    """The scores of the last word of the chapter's four, not yet divided."""
+    """Return the scores of the last word of the chapter's four, not yet divided."""
     rng = np.random.default_rng(SEED)
     embeddings = rng.normal(size=(1, len(WORDS), D)).astype(np.float32)
     W_q, W_k, _ = rng.normal(size=(3, D_K, D)).astype(np.float32)
@@ -17,7 +17,7 @@ def _scores() -> np.ndarray:
 
 
 def draw() -> Drawing:
-    """Scores divided by the width of the embeddings, in the place of the root of the width of a key."""
+    """Draw scores divided by the width of the embeddings, in the place of the root of the width of a key."""
     published, right = softmax(_scores() / D), softmax(_scores() / np.sqrt(D_K))
     svg = Drawing(
         "A published formula divides by the wrong number: the weights of a word differ much less than they should",
@@ -39,7 +39,7 @@ def draw() -> Drawing:
 
 
 def _formula(svg: Drawing, left: float, wrong: bool) -> None:
-    """The formula of the weights over one of the two numbers, with its name; the wrong one in a frame."""
+    """Draw the formula of the weights over one of the two numbers, with its name; the wrong one in a frame."""
     start, end = left + 118, left + 192
     middle = (start + end) / 2
     svg.text(left, 93, "softmax", anchor="start")

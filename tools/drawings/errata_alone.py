@@ -10,7 +10,7 @@ LEFTS, BASE, UNIT, STEP = (14, 384), 206, 130, 82
 
 
 def draw() -> Drawing:
-    """The last word of the chapter's four."""
+    """Draw the last word of the chapter's four."""
     scores = _scores() / np.sqrt(D_K)
     alone, together = np.array([float(softmax(np.array([s]))[0]) for s in scores]), softmax(scores)
     svg = Drawing(

@@ -10,7 +10,7 @@ LEFTS, BASE, UNIT, STEP = (14, 384), 318, 120, 82
 
 
 def draw() -> Drawing:
-    """The accused formula, and the last word of the chapter's four, divided before and after the softmax."""
+    """Draw the accused formula, and the last word of the chapter's four, divided before and after the softmax."""
     scores, root = _scores(), np.sqrt(D_K)
     right, wrong = softmax(scores / root), softmax(scores) / root
     svg = Drawing(

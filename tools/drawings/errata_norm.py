@@ -10,7 +10,7 @@ LEFT, UNIT = 330, 5.0
 
 
 def draw() -> Drawing:
-    """Three bars for each d, two of them of one length."""
+    """Draw three bars for each d, two of them of one length."""
     svg = Drawing(
         "The norm of the ones is √d, as the deviation of a dot product is; the dot product of the ones is d",
         f"Three bars for each d. {_words()} The first two are √d, and the third is d: the norm has the right number, "
@@ -33,7 +33,7 @@ def draw() -> Drawing:
 
 
 def _numbers(d: int) -> tuple[float, float, float]:
-    """The norm of d ones; the deviation of a dot product of d products of variance 1; the product of the ones."""
+    """Return the norm of d ones, the deviation of a dot product of unit variance, and the product of the ones."""
     ones = np.ones(d)
     return float(np.linalg.norm(ones)), float(np.sqrt(d * 1.0)), float(ones @ ones)
 

@@ -9,7 +9,7 @@ LEFT, WIDE, HIGH = 190, 170, 56
 
 
 def draw() -> Drawing:
-    """A row with a masked step and an empty row, as published and as they should be."""
+    """Draw a row with a masked step and an empty row, as published and as they should be."""
     svg = Drawing(
         "As printed the small number is added behind the division, so a masked step has a weight and an empty row none",
         f"Two rows of three boxes. Published, a / sum + 10⁻¹⁰: the row 1, 2, 0 gives its masked step the weight "
@@ -33,7 +33,7 @@ def draw() -> Drawing:
 
 
 def _last(row: tuple[float, ...], right: bool) -> str:
-    """The weight of a row's last step, in words."""
+    """Return the weight of a row's last step, in words."""
     a = np.array(row)
     with np.errstate(invalid="ignore"):
         weight = (a / (a.sum() + SMALL_NUMBER) if right else a / a.sum() + SMALL_NUMBER)[-1]

@@ -10,7 +10,7 @@ LEFT, STEP, TOP, ROW = 46, 76, 92, 146
 
 
 def draw() -> Drawing:
-    """Nine positions, and the same window at two places."""
+    """Draw nine positions, and the same window at two places."""
     windows = [window_mask(np.array([[p]]), np.array([NUM]), NUM, D)[0, 0] for p in PLACES]
     sentences = [
         f"Around {number(p)} it holds the positions {', '.join(str(i) for i in np.nonzero(row)[0])}, which are {row.sum()}"

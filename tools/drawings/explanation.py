@@ -13,7 +13,7 @@ TOP, STEP = 92, 62
 
 
 def draw() -> Drawing:
-    """The four words of the chapter on sentiment: the weights, and the verdict without each word."""
+    """Draw the four words of the chapter on sentiment: the weights, and the verdict without each word."""
     weights, votes = softmax(np.array(SCORES)), np.array(VOTES)
     verdict = float(weights @ votes)
     importance = leave_one_out(np.array([SCORES]), votes[None], np.array([len(WORDS)]))[0]

@@ -10,7 +10,7 @@ LEFT, STEP, UNIT = 170, 92, 74
 
 
 def draw() -> Drawing:
-    """The chapter's four words: all of them, and without `was`, and without `dull`."""
+    """Draw the chapter's four words: all of them, and without `was`, and without `dull`."""
     rows = [
         (name, _weights(left_out))
         for name, left_out in (("all words", None), ("without was", 2), ("without dull", 3))
@@ -36,7 +36,7 @@ def draw() -> Drawing:
 
 
 def _weights(left_out: int | None) -> np.ndarray:
-    """The softmax of the scores that are left, and 0 for the word that is left out."""
+    """Return the softmax of the scores that are left, and 0 for the word that is left out."""
     words = [t for t in range(len(SCORES)) if t != left_out]
     weights = np.zeros(len(SCORES))
     weights[words] = masked_softmax(SCORES[None, None, words], None)[0, 0]

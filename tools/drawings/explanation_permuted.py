@@ -11,7 +11,7 @@ LEFTS, TOP, ROW = (124, 470), 72, 56
 
 
 def draw() -> Drawing:
-    """The review of four words, with its weights and with the same weights in another order."""
+    """Draw the review of four words, with its weights and with the same weights in another order."""
     weights, votes = softmax(np.array(SCORES)), np.array(VOTES)
     ways = {"its weights": weights, "permuted": weights[list(ORDER)]}
     verdicts = {name: float(row @ votes) for name, row in ways.items()}

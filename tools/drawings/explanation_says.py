@@ -11,7 +11,7 @@ WORD, STATE, WEIGHT, VOTE, VERDICT = 10, 186, 312, 544, 636
 
 
 def draw() -> Drawing:
-    """The chapter's four words, from left to right."""
+    """Draw the chapter's four words, from left to right."""
     weights = masked_softmax(SCORES[None, None], None)[0, 0]
     verdict = float(weights @ VOTES)
     svg = Drawing(

@@ -12,7 +12,7 @@ LEFT, STEP, MIDDLE, UNIT = 52, 88, 190, 130
 
 
 def draw() -> Drawing:
-    """The chapter's German sentence while "small" is written: weights above, window and Gaussian below."""
+    """Draw the chapter's German sentence while "small" is written: weights above, window and Gaussian below."""
     scores, length = np.array([[SCORES]]), np.array([len(WORDS)])
     place = len(WORDS) / (1 + np.exp(-LOGIT))
     places = np.array([[place]])

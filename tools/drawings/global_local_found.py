@@ -12,7 +12,7 @@ LEFT, STEP, TOP, ROW = 130, 72, 74, 36
 
 
 def draw() -> Drawing:
-    """The first positions of the chapter's nine words, their windows, and their partners."""
+    """Draw the first positions of the chapter's nine words, their windows, and their partners."""
     rng = np.random.default_rng(SEED)
     states = rng.normal(size=(len(TARGET), 6)).astype(np.float32)
     W_p = (rng.normal(size=(12, 6)) / 2).astype(np.float32)

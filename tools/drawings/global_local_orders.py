@@ -10,7 +10,7 @@ ROWS = (
 
 
 def draw() -> Drawing:
-    """Which state is the query, and what is computed from the context."""
+    """Draw which state is the query, and what is computed from the context."""
     svg = Drawing(
         "Two orders of a decoder's steps: the query is the state before, or the state that was computed first",
         "Two rows of boxes with arrows. Bahdanau et al.: the state of the step before is the query and gives the "

@@ -11,7 +11,7 @@ LEFT, STEP, UNIT, BASES = 18, 86, 130, (170, 380)
 
 
 def draw() -> Drawing:
-    """The chapter's sentence: weights dropped outside the window, and the softmax inside it."""
+    """Draw the chapter's sentence: weights dropped outside the window, and the softmax inside it."""
     inside = np.abs(np.arange(len(WORDS)) - CENTRE) <= D
     late = softmax(SCORES) * inside
     right = np.zeros(len(WORDS))

@@ -20,7 +20,7 @@ GAP = 16
 
 
 def strip(svg: Drawing, here: str, y: float = 8) -> None:
-    """The parts of the model in a row, with the shape of what they give; those named `here` are marked.
+    """Draw the parts of the model in a row, with the shape of what they give; those named `here` are marked.
 
     It is 72 high: b is the batch, n the number of tokens.
     """
@@ -38,7 +38,7 @@ def strip(svg: Drawing, here: str, y: float = 8) -> None:
 
 
 def middles() -> list[float]:
-    """Where each part of the row has its middle."""
+    """Return where each part of the row has its middle."""
     lefts = accumulate((width + GAP for _, width, _ in STAGES), initial=7)
     return [left + width / 2 for left, (_, width, _) in zip(lefts, STAGES, strict=False)]
 
@@ -73,14 +73,14 @@ def draw() -> Drawing:
 
 
 def _part(svg: Drawing, y: float, name: str, shape: str, role: str) -> None:
-    """A part with an arrow into it, and the shape of what it gives."""
+    """Draw a part with an arrow into it, and the shape of what it gives."""
     svg.arrow([(LEFT + WIDE / 2, y - 32), (LEFT + WIDE / 2, y)])
     svg.box(LEFT, y, WIDE, HEIGHT, role, name)
     svg.text(RIGHT, y + HEIGHT / 2, shape, "mute", "start", "small")
 
 
 def _sublayer(svg: Drawing, y: float, norm: str, name: str, words: Iterable[str]) -> None:
-    """A norm with a layer behind it, and the input that goes round both."""
+    """Draw a norm with a layer behind it, and the input that goes round both."""
     middle, layer = LEFT + WIDE / 2, y + 70
     svg.arrow([(middle, y - 34), (middle, y)])
     svg.box(LEFT, y, WIDE, 38, "mute", norm, kind="empty", text="mute")

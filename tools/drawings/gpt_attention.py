@@ -8,7 +8,7 @@ COLUMNS = (("W_q", "query", HEADS), ("W_k", "key", KV_HEADS), ("W_v", "value", K
 
 
 def draw() -> Drawing:
-    """From above to below: queries, keys and values, each in a column."""
+    """Draw from above to below: queries, keys and values, each in a column."""
     size, group = D // HEADS, HEADS // KV_HEADS
     svg = Drawing(
         f"The attention of a block: {HEADS} heads of queries, {KV_HEADS} of keys and values, rotary, with a cache",

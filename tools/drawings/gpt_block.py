@@ -12,7 +12,7 @@ PARTS = (
 
 
 def draw() -> Drawing:
-    """Left to right: the thick line is X; what is added to it stands below."""
+    """Draw from left to right: the thick line is X; what is added to it stands below."""
     arrays = initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS)
     sizes = {
         name.removeprefix("blocks.0."): a.size for name, a in arrays.items() if name.startswith("blocks.0.")

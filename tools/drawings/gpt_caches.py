@@ -9,7 +9,7 @@ LEFT, HELD, LOGITS = 84, 428, 560
 
 
 def draw() -> Drawing:
-    """A row for each call, the tokens in columns."""
+    """Draw a row for each call, the tokens in columns."""
     svg = Drawing(
         f"The first call reads the {PROMPT} tokens of the beginning, each later call the one token that was chosen last",
         f"A row for each of {CALLS} calls. The first call reads {PROMPT} tokens, each later one a single token, which is "

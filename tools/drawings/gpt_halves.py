@@ -11,7 +11,7 @@ LEFT, CELL, HIGH, OURS, THEIRS = 36, 54, 40, 64, 206
 
 
 def draw() -> Drawing:
-    """A head of the chapter's model; below each pair the angle between one position and the next."""
+    """Draw a head of the chapter's model; below each pair the angle between one position and the next."""
     turned = rotary(np.eye(SIZE)[None, ::2], np.ones((1, SIZE // 2)))[0]
     angles = [
         number(float(np.arctan2(row[2 * m + 1], row[2 * m])), 5 if m == SIZE // 2 - 1 else 4)

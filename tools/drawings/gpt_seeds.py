@@ -9,7 +9,7 @@ LEFT, WIDE, TOP, ROW, LOW, HIGH = 240, 452, 78, 40, 1.9, 2.22
 
 
 def draw() -> Drawing:
-    """The stored trainings in PyTorch, a dot for each seed."""
+    """Draw the stored trainings in PyTorch, a dot for each seed."""
     stored = json.loads((ROOT / "benchmarks" / "results" / "gpt.json").read_text(encoding="utf-8"))
     by_change: dict[str, list[float]] = {}
     for row in stored["rows"]:

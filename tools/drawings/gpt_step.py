@@ -9,7 +9,7 @@ LEFTS, WIDTHS = (6, 118, 324, 582), (80, 174, 222, 132)
 
 
 def draw() -> Drawing:
-    """Above, the gradients; below, the arrays that AdamW changes, and what it keeps for the next step."""
+    """Draw the gradients above, and below the arrays that AdamW changes, and what it keeps for the next step."""
     sizes = [a.size for a in initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS).values()]
     count, total = len(sizes), f"{sum(sizes):,}"
     svg = Drawing(

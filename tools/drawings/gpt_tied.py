@@ -8,7 +8,7 @@ TABLE, COUNTS = 112, 194
 
 
 def draw() -> Drawing:
-    """The model in a row; below it the one table of its two ends, and how large each part is."""
+    """Draw the model in a row; below it the one table of its two ends, and how large each part is."""
     sizes = {
         name: a.size for name, a in initial_weights(VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS).items()
     }

@@ -48,24 +48,24 @@ PALE = (
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number as a drawing shows it: rounded, with no more digits than it needs, and a real minus sign."""
+    """Return a number as a drawing shows it: rounded, with no more digits than it needs, and a real minus sign."""
     text = f"{value:.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return ("0" if text in ("-0", "") else text).replace("-", "−")
 
 
 def share(weight: float, digits: int = 2) -> str:
-    """A weight with as many digits as its neighbours; a weight of exactly zero is `0`."""
+    """Return a weight with as many digits as its neighbours; a weight of exactly zero is `0`."""
     return f"{weight:.{digits}f}" if weight else "0"
 
 
 def vector(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:
-    """Numbers between parentheses."""
+    """Return numbers between parentheses."""
     return f"({', '.join(number(float(v), digits) for v in values)})"
 
 
 def middles(words: Sequence[str], letter: float, gap: float) -> list[float]:
-    """Where words that stand side by side have their middles, all of them in the middle of a drawing.
+    """Return where words that stand side by side have their middles, all of them in the middle of a drawing.
 
     letter: the width of a letter; gap: from one word to the next.
     """
@@ -118,7 +118,7 @@ class Drawing:
         size: float | None = None,
         index: str = "",
     ) -> None:
-        """A line of text, its middle at height y. kind: `small`, `strong`, `word` or several of them.
+        """Draw a line of text, its middle at height y. kind: `small`, `strong`, `word` or several of them.
 
         index: what stands behind the last letter, small and lower.
         """
@@ -134,7 +134,7 @@ class Drawing:
     def texts(
         self, xs: Sequence[float], y: float, words: Sequence[str], role: str = "ink", kind: str = ""
     ) -> None:
-        """Several words at one height."""
+        """Draw several words at one height."""
         for x, word in zip(xs, words, strict=True):
             self.text(x, y, word, role, kind=kind)
 
@@ -150,7 +150,7 @@ class Drawing:
         text: str = "ink",
         words: str = "",
     ) -> None:
-        """A rounded box with lines of text in its middle. kind: how it is filled; words: the kind of its text."""
+        """Draw a rounded box with lines of text in its middle. kind: how it is filled; words: the kind of its text."""
         self._parts.append(
             f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="6" class="{role} {kind}"/>'
         )
@@ -193,7 +193,7 @@ class Drawing:
         self._parts.append(f'<rect {size} class="{look}"/>')
 
     def bar(self, x: float, y: float, width: float, height: float, role: str = "ink") -> None:
-        """A filled bar."""
+        """Draw a filled bar."""
         self._rect(x, y, width, height, f"{role} bar")
 
     def bars(
@@ -207,7 +207,7 @@ class Drawing:
         step: float = 56,
         digits: int = 2,
     ) -> None:
-        """Upright bars on a line at height y, each with its number above it. words: what stands below each.
+        """Draw upright bars on a line at height y, each with its number above it. words: what stands below each.
 
         x: the left end of the line; unit: the height of a 1; step: from one bar to the next.
         """
@@ -219,24 +219,24 @@ class Drawing:
         self.line([(x, y), (x + len(values) * step, y)], "mute")
 
     def line(self, points: Sequence[Point], role: str = "ink", width: float = 2, kind: str = "") -> None:
-        """Straight lines through points. kind: `dashed`, `faint` or both."""
+        """Draw straight lines through points. kind: `dashed`, `faint` or both."""
         path = " ".join(f"{'L' if i else 'M'}{_n(x)} {_n(y)}" for i, (x, y) in enumerate(points))
         self._path(path, role, width, kind)
 
     def bend(self, start: Point, end: Point, role: str = "ink", width: float = 2, kind: str = "") -> None:
-        """A curve from left to right, level at both ends."""
+        """Draw a curve from left to right, level at both ends."""
         middle = (start[0] + end[0]) / 2
         curve = " ".join(_n(v) for v in (middle, start[1], middle, end[1], *end))
         self._path(f"M{_n(start[0])} {_n(start[1])} C{curve}", role, width, kind)
 
     def drop(self, start: Point, end: Point, role: str = "ink", width: float = 2, kind: str = "") -> None:
-        """A curve from above to below, or back, upright at both ends."""
+        """Draw a curve from above to below, or back, upright at both ends."""
         middle = (start[1] + end[1]) / 2
         curve = " ".join(_n(v) for v in (start[0], middle, end[0], middle, *end))
         self._path(f"M{_n(start[0])} {_n(start[1])} C{curve}", role, width, kind)
 
     def arrow(self, points: Sequence[Point], role: str = "ink", width: float = 2, kind: str = "") -> None:
-        """Straight lines through points, with a head at the last."""
+        """Draw straight lines through points, with a head at the last."""
         (x0, y0), (x, y) = points[-2:]
         angle = atan2(y - y0, x - x0)
         stop = (x - HEAD * 0.8 * cos(angle), y - HEAD * 0.8 * sin(angle))
@@ -244,7 +244,7 @@ class Drawing:
         self.head((x, y), angle, role)
 
     def head(self, tip: Point, angle: float, role: str = "ink") -> None:
-        """An arrow's head. angle: its direction in radians, clockwise from the right."""
+        """Draw an arrow's head. angle: its direction in radians, clockwise from the right."""
         corners = [tip]
         for side in (-1, 1):
             turned = angle + pi + side * 0.45
@@ -253,7 +253,7 @@ class Drawing:
         self._parts.append(f'<polygon points="{points}" class="{role} solid"/>')
 
     def dot(self, x: float, y: float, role: str = "ink", radius: float = 7) -> None:
-        """A filled disc."""
+        """Draw a filled disc."""
         self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" class="{role} solid"/>')
 
     def _path(self, path: str, role: str, width: float, kind: str) -> None:
@@ -262,7 +262,7 @@ class Drawing:
         )
 
     def svg(self) -> str:
-        """The drawing as a file."""
+        """Return the drawing as a file."""
         name = f"drawing-{self.name}"
         selector = f"#{name}"
         style = STYLE.format(

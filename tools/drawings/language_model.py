@@ -15,7 +15,7 @@ BAR, LONGEST = 250, 900
 
 
 def draw() -> Drawing:
-    """The chapter's own beginning, and what the stored model gives each next token."""
+    """Draw the chapter's own beginning, and what the stored model gives each next token."""
     stored = stored_model()
     tokens = encode(BEGINNING, stored.merges)
     words = [decode([token], stored.merges).strip() for token in tokens]
@@ -60,7 +60,7 @@ def draw() -> Drawing:
 
 
 def next_token(tokens: list[int], stored: StoredModel) -> np.ndarray:
-    """The probability of each token to be the next."""
+    """Return the probability of each token to be the next."""
     logits = language_model(np.array([tokens]), stored.weights, stored.num_heads)[0][0, -1]
     raised = np.exp(logits - logits.max())
     return np.asarray(raised / raised.sum())

@@ -10,7 +10,7 @@ LEFTS, BASE, UNIT, STEP = (30, 400), 222, 26, 56
 
 
 def draw() -> Drawing:
-    """How large a step is, in learning rates, with and without the correction."""
+    """Draw how large a step is, in learning rates, with and without the correction."""
     weight = mean = square = np.zeros(1)
     raw, steps = [], []
     for step in range(1, STEPS + 1):

@@ -11,7 +11,7 @@ TOP, STEP, HIGH, WIDE = 128, 78, 44, 168
 
 
 def draw() -> Drawing:
-    """Two columns; the thick line is the residual path."""
+    """Draw two columns; the thick line is the residual path."""
     svg = Drawing(
         "In the block of 2017 the norm stands on the residual path; today it stands in front of each sublayer, beside it",
         "Two columns of four boxes each, with a thick line, the residual path. In 2017: attention is added to the path, "

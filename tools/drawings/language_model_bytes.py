@@ -10,7 +10,7 @@ ROWS = (78, 158, 238, 318)
 
 
 def draw() -> Drawing:
-    """A word of three letters in four bytes and two tokens, decoded in two ways."""
+    """Draw a word of three letters in four bytes and two tokens, decoded in two ways."""
     by_bytes = WORD.encode()
     merges = [tuple(by_bytes[:2]), tuple(by_bytes[2:])]
     tokens = [256, 257]

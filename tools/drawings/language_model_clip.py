@@ -12,7 +12,7 @@ UNIT, BASE, LEFTS = 108, 250, (40, 330)
 
 
 def draw() -> Drawing:
-    """Two gradients of two parameters, before and after."""
+    """Draw two gradients of two parameters, before and after."""
     pairs = [(np.array(g), clip_gradients(np.array(g), MOST)) for g in GRADIENTS]
     sentences = [
         f"{vector(before)}, of norm {number(hypot(*before))}, "

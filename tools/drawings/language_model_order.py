@@ -10,7 +10,7 @@ LEFTS = (24, 396)
 
 
 def draw() -> Drawing:
-    """The same word, encoded with the merges as learned and the other way round."""
+    """Draw the same word, encoded with the merges as learned and the other way round."""
     pairs = {merge: (tuple(merge.encode()), 256 + i) for i, merge in enumerate(MERGES)}
     ways = {"as they were learned": MERGES, "from the left": MERGES[::-1]}
     ends = [" and ".join(_rows(order, pairs)[-1]) for order in ways.values()]
@@ -40,7 +40,7 @@ def draw() -> Drawing:
 
 
 def _rows(order: tuple[str, ...], pairs: dict[str, tuple[tuple[int, ...], int]]) -> list[list[str]]:
-    """The tokens of the word as text: its letters, then after each merge."""
+    """Return the tokens of the word as text: its letters, then after each merge."""
     names = {ord(letter): letter for letter in WORD} | {new: merge for merge, (_, new) in pairs.items()}
     tokens = list(WORD.encode())
     rows = [[names[token] for token in tokens]]

@@ -10,7 +10,7 @@ LEFT = 14
 
 
 def draw() -> Drawing:
-    """The chapter's text, as bytes and after each of three merges."""
+    """Draw the chapter's text, as bytes and after each of three merges."""
     tokens = list(TEXT.encode())
     merges = learn_merges([(TEXT, 1)], MERGES)
     names = {token: chr(token).replace(" ", "␣") for token in tokens}

@@ -17,7 +17,7 @@ ROW, HIGH = 78, 44
 
 
 def strip(svg: Drawing, here: str, y: float = 8) -> None:
-    """The stages of the model in a row, the one that a drawing is about marked."""
+    """Draw the stages of the model in a row, the one that a drawing is about marked."""
     x = float(LEFT)
     for stage, width in STAGES:
         marked = stage == here
@@ -30,7 +30,7 @@ def strip(svg: Drawing, here: str, y: float = 8) -> None:
 
 
 def draw() -> Drawing:
-    """The stored model of the chapter, from above to below."""
+    """Draw the stored model of the chapter, from above to below."""
     stored = stored_model()
     vocabulary, width = stored.weights["embedding"].shape
     blocks, hidden = num_blocks(stored.weights), stored.weights["block0_W_gate"].shape[1]
@@ -67,7 +67,7 @@ def draw() -> Drawing:
 
 
 def _block(svg: Drawing, y: float, high: float, name: str, hidden: int, num_heads: int) -> None:
-    """What a block holds, beside the residual path."""
+    """Draw what a block holds, beside the residual path."""
     svg.box(20, y, 280, high, "ink", kind="empty dashed")
     svg.text(38, y + high / 2, name, "ink", "start", "strong")
     svg.line([(160, y), (160, y + high)])

@@ -15,7 +15,7 @@ WORDS_AT, COPIES_AT = 150, 234  # the tops of the two rows
 
 
 def draw() -> Drawing:
-    """Seven words, what the first layer writes beside each, and what the last word finds."""
+    """Draw seven words, what the first layer writes beside each, and what the last word finds."""
     weights, guess = induction(WORDS)
     match, last = int(weights.argmax()), len(WORDS) - 1
     svg = Drawing(
@@ -55,7 +55,7 @@ def draw() -> Drawing:
 
 
 def induction(words: tuple[str, ...]) -> tuple[np.ndarray, str]:
-    """The weights of the last word in the second layer, and the word that gets the most of them."""
+    """Return the weights of the last word in the second layer, and the word that gets the most of them."""
     names = sorted(set(words))
     X = np.array([[float(w == name) for name in names] for w in words])
     before = _causal(FACTOR * np.eye(len(words), k=-1)) @ X

@@ -9,7 +9,7 @@ LEFT, CELL, TOPS = 24, 48, (78, 252)
 
 
 def passages() -> np.ndarray:
-    """The chapter's 100 sequences on which the models are measured."""
+    """Return the chapter's 100 sequences on which the models are measured."""
     rng = np.random.default_rng(9)
     tokens = np.zeros((100, LENGTH), dtype=int)
     periods = rng.integers(4, 11, size=100)
@@ -20,7 +20,7 @@ def passages() -> np.ndarray:
 
 
 def draw() -> Drawing:
-    """The first of the chapter's sequences, and its tokens in random order."""
+    """Draw the first of the chapter's sequences, and its tokens in random order."""
     sequences = passages()
     repeated, shuffled = sequences[0], sequences[0].copy()
     shuffled[1:] = np.random.default_rng(7).permuted(sequences[:, 1:], axis=1)[0]

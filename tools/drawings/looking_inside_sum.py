@@ -9,7 +9,7 @@ LEFT, CELL, HIGH = 20, 52, 40
 
 
 def draw() -> Drawing:
-    """One token, two heads of two features: the chapter's random numbers."""
+    """Draw one token, two heads of two features: the chapter's random numbers."""
     rng = np.random.default_rng(0)
     heads = rng.normal(size=(HEADS, 3, SIZE))[:, 0]
     matrix = rng.normal(size=(HEADS * SIZE, HEADS * SIZE))

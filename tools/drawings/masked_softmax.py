@@ -10,7 +10,7 @@ LEFT, STEP = 236, 118  # the middle of the first column, and from one to the nex
 
 
 def draw() -> Drawing:
-    """A row of four scores, two of them padding."""
+    """Draw a row of four scores, two of them padding."""
     X, length = np.array([[SCORES]]), np.array([LENGTH])
     valid = valid_mask(length, 1, len(SCORES))[0, 0]
     weights = masked_softmax(X, length)[0, 0]

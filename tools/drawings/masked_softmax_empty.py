@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, TOP, ROW = 330, 92, 44, 104, 66
 
 
 def draw() -> Drawing:
-    """The chapter's row with a length of 0."""
+    """Draw the chapter's row with a length of 0."""
     scores = np.array(SCORES)
     ways = {
         "filled with −1,000,000": np.full_like(scores, -1e6),

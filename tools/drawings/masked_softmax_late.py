@@ -11,7 +11,7 @@ WORDS = ("word", "word", "pad", "pad")
 
 
 def draw() -> Drawing:
-    """The weights of the chapter's row, masked after the softmax and before it."""
+    """Draw the weights of the chapter's row, masked after the softmax and before it."""
     row = SCORES[None, None]
     every = masked_softmax(row, None)[0, 0]
     late = every * (np.arange(len(SCORES)) < LENGTH)

@@ -9,7 +9,7 @@ LEFT, WIDE, CELL, TOP = 150, 340, 44, 62
 
 
 def draw() -> Drawing:
-    """Two sentences of two queries and four keys, with their own lengths and with mixed ones."""
+    """Draw two sentences of two queries and four keys, with their own lengths and with mixed ones."""
     svg = Drawing(
         "The lengths 2 and 4 of two sentences with two queries each: 2, 2, 4, 4 is right, and 2, 4, 2, 4 is not",
         "Two matrices of four rows, two rows for each of two sentences, and four keys. On the left the rows of the "

@@ -15,7 +15,7 @@ ROWS, PANEL = (70, 116, 162), 214  # of the facts; from the first reading to the
 
 
 def draw() -> Drawing:
-    """Three facts, read twice; the numbers are those of the chapter, with values of length 2."""
+    """Draw three facts, read twice; the numbers are those of the chapter, with values of length 2."""
     hot = dict(zip(NAMES, np.eye(len(NAMES)), strict=True))
     keys = KEY_LENGTH * np.array([hot[name] for name, _ in FACTS])
     values = VALUE_LENGTH * np.array([hot[name] for _, name in FACTS])
@@ -47,7 +47,7 @@ def draw() -> Drawing:
 def _reading(
     svg: Drawing, top: float, question: tuple[str, ...], weights: np.ndarray, read: np.ndarray
 ) -> None:
-    """One reading of the facts, from the question to what is read."""
+    """Draw one reading of the facts, from the question to what is read."""
     svg.box(8, top + 84, 156, 64, "query", *question)
     for y, (key, value), weight in zip(ROWS, FACTS, weights, strict=True):
         svg.bend((164, top + 116), (210, top + y), "query", 2)
@@ -59,6 +59,6 @@ def _reading(
 
 
 def _largest(vector: np.ndarray) -> str:
-    """The name with the largest number in a vector, and this number."""
+    """Return the name with the largest number in a vector, and this number."""
     best = int(vector.argmax())
     return f"{number(float(vector[best]))} {NAMES[best]}"

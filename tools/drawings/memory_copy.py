@@ -12,7 +12,7 @@ STEP, UNIT = 64, 110
 
 
 def draw() -> Drawing:
-    """The chapter's example: what is generated, what is copied, and both."""
+    """Draw the chapter's example: what is generated, what is copied, and both."""
     every = [
         copy_distribution(VOCABULARY, WEIGHTS, TOKENS, np.array([[share]]), 5)[0]
         for share in (1.0, 0.0, GENERATE)

@@ -9,7 +9,7 @@ LEFT, WIDE, STEP, UNIT, BASE = 30, 370, 76, 64, 270
 
 
 def draw() -> Drawing:
-    """Four positions; at each a part for each step's weight."""
+    """Draw four positions; at each a part for each step's weight."""
     every = [_weights(factor) for factor in FACTORS]
     sums = [[number(x) for x in weights.sum(axis=0)] for weights in every]
     svg = Drawing(
@@ -38,7 +38,7 @@ def draw() -> Drawing:
 
 
 def _weights(factor: float) -> np.ndarray:
-    """The weights of each step, (STEPS, positions); what was read before lowers a score."""
+    """Return the weights of each step, (STEPS, positions); what was read before lowers a score."""
     rows: list[np.ndarray] = []
     for _ in range(STEPS):
         exps = np.exp(SCORES - factor * np.sum(rows, axis=0))

@@ -10,7 +10,7 @@ LEFT, STEP, WIDE = 150, 190, 120
 
 
 def draw() -> Drawing:
-    """The chapter's three cells: the LSTM keeps the last, the reader a weighted sum of all."""
+    """Draw the chapter's three cells: the LSTM keeps the last, the reader a weighted sum of all."""
     weights = np.exp(SCORES) / np.exp(SCORES).sum()
     last_cell, read = FORGET * CELLS[-1], FORGET * weights @ CELLS
     svg = Drawing(

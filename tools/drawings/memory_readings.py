@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, ROWS = 304, 100, 42, (64, 112, 222, 270)
 
 
 def draw() -> Drawing:
-    """The chapter's four stories; the first two have the ball in the garden, the others in the kitchen."""
+    """Draw the chapter's four stories; the first two have the ball in the garden, the others in the kitchen."""
     other = {"garden": "kitchen", "kitchen": "garden"}
     read = np.zeros((len(STORIES), len(NAMES)))
     for row, (holder, place) in zip(read, STORIES, strict=True):

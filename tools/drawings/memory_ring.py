@@ -11,7 +11,7 @@ LEFT, STEP, UNIT, BASE = 12, 246, 150, 230
 
 
 def draw() -> Drawing:
-    """The weights of five slots: by content, shifted, sharpened."""
+    """Draw the weights of five slots: by content, shifted, sharpened."""
     exps = np.exp(STRENGTH * MEMORY @ KEY / np.linalg.norm(MEMORY, axis=1))
     content = (exps / exps.sum())[None]
     one = np.ones((1, 1))

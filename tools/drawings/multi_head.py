@@ -14,7 +14,7 @@ LEFT, TOP = 10, 160  # of the words
 
 
 def draw() -> Drawing:
-    """Three words of four features: by the left half the first two are alike, by the right half the first and last."""
+    """Draw three words of four features: by the left half the first two are alike, by the right first and last."""
     heads = split_heads(np.array(X)[None], HEADS)
     weights = softmax(scaled_scores(heads, heads))
     joined = join_heads(weights @ heads, HEADS)[0]
@@ -59,7 +59,7 @@ def draw() -> Drawing:
 
 
 def _square(svg: Drawing, x: float, y: float, weights: np.ndarray) -> None:
-    """A square of weights: the area that is filled in a cell is the weight."""
+    """Draw a square of weights: the area that is filled in a cell is the weight."""
     for i, row in enumerate(weights):
         for j, weight in enumerate(row.tolist()):
             left, top, side = x + 40 * j, y + HIGH * i, SIDE * weight**0.5

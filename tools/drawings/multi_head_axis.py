@@ -10,7 +10,7 @@ LENGTH, GRID = 176, 406
 
 
 def draw() -> Drawing:
-    """Two sentences of two heads, in both forms."""
+    """Draw two sentences of two heads, in both forms."""
     repeated = np.repeat(LENGTHS, HEADS)
     svg = Drawing(
         "Heads in the batch need a length each; heads on an axis of their own share the length of their sentence",
@@ -42,6 +42,6 @@ def draw() -> Drawing:
 
 
 def _head(svg: Drawing, x: float, y: float, sentence: int, head: int) -> None:
-    """One head of one sentence, filled for the first sentence."""
+    """Draw one head of one sentence, filled for the first sentence."""
     words = f"{sentence + 1}, head {head + 1}"
     svg.box(x, y, WIDE, HIGH, "query", words, words="small", kind="empty" if sentence else "shape")

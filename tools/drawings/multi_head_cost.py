@@ -10,7 +10,7 @@ MATRIX, MAPS = 112, 366
 
 
 def draw() -> Drawing:
-    """One of the four matrices, cut among 1, 2 and 4 heads, and the weights of one sentence."""
+    """Draw one of the four matrices, cut among 1, 2 and 4 heads, and the weights of one sentence."""
     sizes = {n: head_sizes(STEPS, HIDDENS, n) for n in COUNTS}
     costs = "; ".join(f"with {n}, {size[1]} parameters and {size[2]} weights" for n, size in sizes.items())
     svg = Drawing(

@@ -10,7 +10,7 @@ WORDS, RIGHT, WRONG = 240, 470, 610
 
 
 def draw() -> Drawing:
-    """The batch after the split, with the lengths by `repeat` and by `tile`."""
+    """Draw the batch after the split, with the lengths by `repeat` and by `tile`."""
     right, wrong = np.repeat(LENGTHS, HEADS), np.tile(LENGTHS, HEADS)
     svg = Drawing(
         "After the split a sentence's heads are neighbours in the batch, so its length is needed twice in a row",

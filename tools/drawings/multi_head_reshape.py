@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, GAP = (20, 270, 520), 45, 40, 40
 
 
 def draw() -> Drawing:
-    """The chapter's numbers: 123 is the third feature of the second word of the first sentence."""
+    """Draw the chapter's numbers: 123 is the third feature of the second word of the first sentence."""
     X = 100 + 10 * np.arange(1, STEPS + 1)[:, None] + np.arange(1, HIDDENS + 1)
     wrong = X.reshape(HEADS, STEPS, HIDDENS // HEADS)
     right = split_heads(X[None].astype(float), HEADS).astype(int)

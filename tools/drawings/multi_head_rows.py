@@ -8,7 +8,7 @@ TOP, CELL = 116, 40
 
 
 def draw() -> Drawing:
-    """Three words of four features, projected by one matrix for both heads."""
+    """Draw three words of four features, projected by one matrix for both heads."""
     svg = Drawing(
         "One product with a matrix of all heads' rows computes the queries of all heads",
         f"X has {WORDS} words of {HIDDENS} features. The matrix W q has {HIDDENS} rows: the first {SIZE} are head 1's, "

@@ -10,7 +10,7 @@ LEFT, WIDE, CELL, STEP, TOP = 30, 370, 64, 100, 66
 
 
 def draw() -> Drawing:
-    """Two sentences of three numbers, by one row of weights and by two."""
+    """Draw two sentences of three numbers, by one row of weights and by two."""
     results = [[sentence @ rows.T for rows in (ONE, TWO)] for sentence in SENTENCES]
     svg = Drawing(
         "One row of weights gives both sentences the same number; two rows give each its two numbers",
@@ -27,7 +27,7 @@ def draw() -> Drawing:
 
 
 def _mixed(svg: Drawing, x: float, y: float, sentence: np.ndarray, rows: np.ndarray) -> None:
-    """The numbers above, the mixtures below; a line is as wide as its weight."""
+    """Draw the numbers above, the mixtures below; a line is as wide as its weight."""
     places = [x + 50 + k * STEP for k in range(len(sentence))]
     ends = [x + 150] if len(rows) == 1 else [x + 100, x + 200]
     for place, entry in zip(places, sentence, strict=True):

@@ -13,7 +13,7 @@ RIGHT = 432
 
 
 def draw() -> Drawing:
-    """The chapter's three scores with the threshold between them, and the weights beside those of the softmax."""
+    """Draw the chapter's three scores with the threshold between them, and the weights beside those of the softmax."""
     scores = np.array(SCORES)
     weights, soft = sparsemax(scores), softmax(scores)
     threshold = float((scores - weights)[0])

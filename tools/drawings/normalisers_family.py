@@ -11,7 +11,7 @@ LEFT, WIDE, UNIT, BASE, STEP = 20, 244, 210, 240, 64
 
 
 def draw() -> Drawing:
-    """The weights of three keys, by each of the three."""
+    """Draw the weights of three keys, by each of the three."""
     ways = {
         "softmax": masked_softmax(SCORES, None)[0, 0],
         "entmax, a = 1.5": entmax(SCORES)[0, 0],

@@ -11,7 +11,7 @@ LEFT, STEP, CELL, HIGH = 220, 120, 104, 46
 
 
 def draw() -> Drawing:
-    """The scores, the noise of one draw, their sums, the choice, and its soft form."""
+    """Draw the scores, the noise of one draw, their sums, the choice, and its soft form."""
     u = np.random.default_rng(0).random((DRAWS, 1, 4))[DRAW]
     scores, noise = np.log(ALPHA)[None, None], -np.log(-np.log(u))[None]
     rows = (

@@ -10,7 +10,7 @@ LEFT, LONG, STEP, HIGH = 190, 500, 74, 44
 
 
 def draw() -> Drawing:
-    """A bar of length 1 for each number of keys of score 0, in parts for the two good keys and for all others."""
+    """Draw a bar of length 1 for each number of keys of score 0, in parts for the two good keys and for all others."""
     rows = [masked_softmax(np.array([[[*GOOD, *np.zeros(more)]]]), None)[0, 0] for more in MORE]
     parts = [(float(row[0]), float(row[1]), float(row[2:].sum())) for row in rows]
     svg = Drawing(

@@ -11,7 +11,7 @@ LEFT, LONG, HIGH = 190, 500, 40
 
 
 def draw() -> Drawing:
-    """Two rows of scores, each by the softmax and with an extra zero."""
+    """Draw two rows of scores, each by the softmax and with an extra zero."""
     svg = Drawing(
         "With one more score of 0 a row can give less than 1: keys that do not match get nearly nothing",
         " ".join(_sentence(row) for row in ROWS),

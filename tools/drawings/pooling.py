@@ -11,7 +11,7 @@ COLUMNS, FULL = (250, 420, 590), 120  # where the methods stand, and the length 
 
 
 def draw() -> Drawing:
-    """The chapter's three steps and one of padding."""
+    """Draw the chapter's three steps and one of padding."""
     X, mask = np.array([STEPS]), np.array([REAL])
     count = sum(REAL)
     mean, maximum = mean_pooling(X, mask)[0], pool_over_time(X, np.array([count]))[1][0]

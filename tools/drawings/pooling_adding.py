@@ -7,7 +7,7 @@ LEFT, CELL, HIGH, ROWS = 160, 92, 46, (40, 100, 160)
 
 
 def draw() -> Drawing:
-    """The chapter's example of five steps."""
+    """Draw the chapter's example of five steps."""
     X, _, answers = adding_problem(1, (5, 5), seed=3)
     values, marks = X[0].T
     weights = marks / marks.sum()

@@ -7,7 +7,7 @@ LEFT, CELL, HIGH, TOP = 24, 52, 44, 78
 
 
 def draw() -> Drawing:
-    """The chapter's two rows of words before the pooling, and the contexts behind it."""
+    """Draw the chapter's two rows of words before the pooling, and the contexts behind it."""
     steps = len(WORDS[0])
     svg = Drawing(
         "Behind the pooling there are no steps: an inherited mask still speaks of them, ours ends there",
@@ -41,7 +41,7 @@ def draw() -> Drawing:
 
 
 def _mask(svg: Drawing, x: float, y: float, width: float) -> None:
-    """The mask of the words, true or false."""
+    """Draw the mask of the words, true or false."""
     for i, row in enumerate(WORDS):
         for j, word in enumerate(row):
             _cell(svg, x + j * width, y + i * HIGH, "T" if word else "F", "ink", bool(word), width)

@@ -10,7 +10,7 @@ LEFT, WIDE, UNIT, BASE = 150, 190, 170, 240
 
 
 def draw() -> Drawing:
-    """The largest weight of 3, 10 and 100 steps, with free scores and through tanh."""
+    """Draw the largest weight of 3, 10 and 100 steps, with free scores and through tanh."""
     free = [softmax(_scores(n))[0] for n in STEPS]
     bent = [softmax(np.tanh(_scores(n)))[0] for n in STEPS]
     svg = Drawing(

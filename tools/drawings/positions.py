@@ -13,7 +13,7 @@ RADIUS, MIDDLE = 118, 196
 
 
 def draw() -> Drawing:
-    """Two clocks: the same query and key, at two pairs of places with the same distance."""
+    """Draw two clocks: the same query and key, at two pairs of places with the same distance."""
     hands = {place: [_at(QUERY, place[0]), _at(KEY, place[1])] for place in PLACES}
     products = [number(float(np.dot(*hand))) for hand in hands.values()]
     svg = Drawing(
@@ -36,10 +36,10 @@ def draw() -> Drawing:
 
 
 def _at(vector: tuple[float, float], position: int) -> np.ndarray:
-    """A vector of one pair, turned by its position."""
+    """Return a vector of one pair, turned by its position."""
     return rotary(np.array([[vector]]), np.array([[position]]))[0, 0]
 
 
 def _on(x: float, radius: float, angle: float) -> tuple[float, float]:
-    """A point of the clock around (x, MIDDLE), counter-clockwise from the right."""
+    """Return a point of the clock around (x, MIDDLE), counter-clockwise from the right."""
     return x + radius * math.cos(angle), MIDDLE - radius * math.sin(angle)

@@ -11,7 +11,7 @@ LEFT, CELL, TOP = 290, 68, 66
 
 
 def draw() -> Drawing:
-    """The chapter's table of five numbers, and the biases of five tokens."""
+    """Draw the chapter's table of five numbers, and the biases of five tokens."""
     bias = relative_bias(np.zeros((1, 1, TOKENS, TOKENS)), TABLE)[0, 0]
     most = TABLE.shape[1] // 2
     svg = Drawing(

@@ -9,7 +9,7 @@ TOKENS, LEFT, STEP, CELL, TOP = 6, 190, 84, 40, 56
 
 
 def draw() -> Drawing:
-    """Equal scores under a causal mask, and the context where the value of the start token alone is 1."""
+    """Draw equal scores under a causal mask, and the context where the value of the start token alone is 1."""
     weights = masked_softmax(np.zeros((1, TOKENS, TOKENS)), np.arange(1, TOKENS + 1)[None])[0]
     shares = weights @ np.eye(TOKENS)[0]
     svg = Drawing(

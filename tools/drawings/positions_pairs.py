@@ -7,7 +7,7 @@ FORMS = (("neighbours", ((0, 1), (2, 3))), ("halves", ((0, 2), (1, 3))))
 
 
 def draw() -> Drawing:
-    """Four features, paired in both ways."""
+    """Draw four features, paired in both ways."""
     svg = Drawing(
         "Two ways to pair four features: neighbours, and features half a vector apart",
         "Two rows of four features, 0 to 3. On the left 0 and 1 are a pair, and 2 and 3. On the right 0 and 2 are a "

@@ -10,7 +10,7 @@ LEFT, WIDE, UNIT, BASE = 4, 244, 420, 260
 
 
 def draw() -> Drawing:
-    """The weights of the last of eight tokens in three of eight heads."""
+    """Draw the weights of the last of eight tokens in three of eight heads."""
     weights = linear_bias(np.zeros((1, HEADS, TOKENS, TOKENS)))[0, :, -1]
     svg = Drawing(
         "Linear biases: the weights of a head fall with the distance, in the first head fast and in the last hardly",

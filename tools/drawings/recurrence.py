@@ -14,7 +14,7 @@ LEFT, WIDE, BASE, UNIT, STEP = 14, 176, 270, 7.4, 54
 
 
 def answers() -> dict[str, np.ndarray]:
-    """What is found for Ana after each token: the right room, and what each rule gives."""
+    """Return what is found for Ana after each token: the right room, and what each rule gives."""
     ana = np.broadcast_to(KEYS[0], (1, 3, 2))
     arrays = ana, KEYS[None], ROOMS[None, :, None]
     one = np.ones((1, 3))
@@ -27,7 +27,7 @@ def answers() -> dict[str, np.ndarray]:
 
 
 def draw() -> Drawing:
-    """Four groups of three bars, a bar for each token."""
+    """Draw four groups of three bars, a bar for each token."""
     rows = answers()
     svg = Drawing(
         "Ana moves from room 12 to room 5: a sum gives both, a decay gives less of the old one, the delta rule gives 5",

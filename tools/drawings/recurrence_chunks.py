@@ -6,7 +6,7 @@ CHUNKS, CHUNK, CELL, LEFT, TOP = 3, 3, 30, 60, 66
 
 
 def draw() -> Drawing:
-    """The triangle of pairs with its blocks, and the state that goes from chunk to chunk."""
+    """Draw the triangle of pairs with its blocks, and the state that goes from chunk to chunk."""
     side = CHUNK * CELL
     inside = CHUNKS * CHUNK * (CHUNK + 1) // 2
     pairs = CHUNKS * CHUNK * (CHUNKS * CHUNK + 1) // 2

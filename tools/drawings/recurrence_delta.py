@@ -6,7 +6,7 @@ from tools.drawings.recurrence import KEYS, ROOMS
 
 
 def draw() -> Drawing:
-    """The third token of the chapter's example, with a rate of 1."""
+    """Draw the third token of the chapter's example, with a rate of 1."""
     one, arrays = KEYS[None, :2] * 0 + 1, (KEYS[None, [0, 0]], KEYS[None, :2], ROOMS[None, :2, None])
     old = float(delta_rule(*arrays, one[:, :, 0], one[:, :, 0])[0, 1, 0])
     svg = Drawing(

@@ -10,7 +10,7 @@ LAYERS, EVERY, LEFT, STEP, UNIT = 8, 4, 14, 88, 17
 
 
 def draw() -> Drawing:
-    """Eight layers in a row, and bars for the numbers held after three lengths."""
+    """Draw eight layers in a row, and bars for the numbers held after three lengths."""
     shares = [PER_TOKEN * n / STATE for n in LENGTHS]
     svg = Drawing(
         "Three layers with a state, then one with a cache; the state keeps its size, the cache grows with the text",

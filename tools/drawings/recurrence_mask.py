@@ -10,7 +10,7 @@ CELL, HIGH, TOP = 50, 44, 76
 
 
 def draw() -> Drawing:
-    """The three matrices of the chapter's example, its values and its contexts."""
+    """Draw the three matrices of the chapter's example, its values and its contexts."""
     decays = np.full((1, 3), DECAY)
     keys = KEYS[None]
     # With the identity as values, decayed attention gives its weights.
@@ -45,7 +45,7 @@ def draw() -> Drawing:
 
 
 def _rows(matrix: np.ndarray, hide: bool = False) -> list[list[str]]:
-    """The entries as text; with hide, later keys are empty."""
+    """Return the entries as text; with hide, later keys are empty."""
     return [
         ["" if hide and j > i else number(float(entry)) for j, entry in enumerate(row)]
         for i, row in enumerate(matrix)

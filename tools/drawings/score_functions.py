@@ -12,7 +12,7 @@ X, Y, UNIT = 36, 314, 78  # where the map's origin is, and the pixels of a step
 
 
 def draw() -> Drawing:
-    """The chapter's query and keys as arrows on a map, and beside it their weights."""
+    """Draw the chapter's query and keys as arrows on a map, and beside it their weights."""
     query, keys = np.array([[QUERY]]), np.array([list(KEYS.values())])
     weights = {name: softmax(score(query, keys))[0, 0] for name, score in COLUMNS.items()}
     rows = "; ".join(f"{name}: {', '.join(share(w) for w in row)}" for name, row in weights.items())

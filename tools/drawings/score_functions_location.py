@@ -10,7 +10,7 @@ TOP, HIGH = 78, 58
 
 
 def draw() -> Drawing:
-    """One query, four rows, and two sources of three words that get the same scores."""
+    """Draw one query, four rows, and two sources of three words that get the same scores."""
     scores = W @ QUERY
     results = ", ".join(number(s) for s in scores[: len(WORDS)])
     svg = Drawing(

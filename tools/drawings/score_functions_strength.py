@@ -12,7 +12,7 @@ LEFT, WIDE, STEP, UNIT, BASE = 24, 240, 66, 170, 240
 
 
 def draw() -> Drawing:
-    """The weights of the chapter's three keys, for three strengths."""
+    """Draw the weights of the chapter's three keys, for three strengths."""
     cosines = cosine_score(QUERY, KEYS)[0, 0]
     rows = {strength: softmax(strength * cosines) for strength in STRENGTHS}
     svg = Drawing(

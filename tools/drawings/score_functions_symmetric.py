@@ -12,7 +12,7 @@ PAIR = ((0, 1), (1, 0))
 
 
 def draw() -> Drawing:
-    """The chapter's three words; one pair of words is marked in both matrices."""
+    """Draw the chapter's three words; one pair of words is marked in both matrices."""
     rng = np.random.default_rng(SEED)
     shared, words = rng.normal(size=(2, 5)), rng.normal(size=(1, 3, 5))
     scores = symmetric_score(words, words, shared, np.array(D))[0]

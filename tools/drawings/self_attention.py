@@ -14,7 +14,7 @@ ASKING = 3
 
 
 def attended() -> tuple[np.ndarray, np.ndarray]:
-    """The contexts of the chapter's four words, (4, 2), and their weights, (4, 4)."""
+    """Return the contexts of the chapter's four words, (4, 2), and their weights, (4, 4)."""
     embeddings = np.array([X], dtype=float)
     matrices = (np.array(W, dtype=float) for W in (W_Q, W_K, W_V))
     context, weights = self_attention(embeddings, *matrices)
@@ -22,7 +22,7 @@ def attended() -> tuple[np.ndarray, np.ndarray]:
 
 
 def draw() -> Drawing:
-    """The four words of the chapter; the lines of the last one are strong."""
+    """Draw the four words of the chapter; the lines of the last one are strong."""
     context, weights = attended()
     row = [share(w) for w in weights[ASKING]]
     parts = ", ".join(f"{word} {part}" for word, part in zip(WORDS, row, strict=True))

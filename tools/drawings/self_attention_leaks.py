@@ -10,7 +10,7 @@ LEFT, CELL, HIGH, TOP, ROW = 210, 82, 42, 116, 54
 
 
 def draw() -> Drawing:
-    """The chapter's four models on its first sequence; the tokens from one position on are changed."""
+    """Draw the chapter's four models on its first sequence; the tokens from one position on are changed."""
     rng = np.random.default_rng(SEED)
     draws = [rng.normal(size=size) / 3 for size in SIZES]
     X, (W_q, W_k, W_v) = draws[0][:1], draws[1:]

@@ -15,7 +15,7 @@ LEFT, MIDDLE, RIGHT, STEP = 20, 320, 520, 56
 
 
 def draw() -> Drawing:
-    """The embeddings of FBI and chasing, and the three vectors that each of them gets."""
+    """Draw the embeddings of FBI and chasing, and the three vectors that each of them gets."""
     svg = Drawing(
         "Each word has one embedding, and three learned matrices make its query, its key and its value of it",
         " ".join(

@@ -10,7 +10,7 @@ UNIT = 30  # pixels of a vote of 1
 
 
 def draw() -> Drawing:
-    """The chapter's review of four words."""
+    """Draw the chapter's review of four words."""
     weights, votes = softmax(np.array(SCORES)), np.array(VOTES)
     shares = weights * votes
     verdict = float(shares.sum())

@@ -8,7 +8,7 @@ SPLIT, CELL = 360, 74
 
 
 def draw() -> Drawing:
-    """Two sentences: words below, a state above each, and a vector of each sentence."""
+    """Draw two sentences: words below, a state above each, and a vector of each sentence."""
     first, second = (" ".join(sentence) for sentence in SENTENCES)
     svg = Drawing(
         "The vector of a sentence depends on this sentence alone; the state of one word depends on all words beside it",

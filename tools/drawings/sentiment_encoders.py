@@ -8,7 +8,7 @@ LEFT, STEP, TOPS = 14, 87, (70, 256)
 
 
 def draw() -> Drawing:
-    """One state of each encoder, and a line from each word that it depends on."""
+    """Draw one state of each encoder, and a line from each word that it depends on."""
     inside = WORDS[AT - REACH : AT + REACH + 1]
     svg = Drawing(
         "The state of a word: from an LSTM in both directions it depends on all words, from a convolution on five",

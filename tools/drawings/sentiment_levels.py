@@ -12,7 +12,7 @@ HIGHS = ((74, 168), (290,))  # of the words
 
 
 def draw() -> Drawing:
-    """The chapter's review of two sentences, with the weights at both levels."""
+    """Draw the chapter's review of two sentences, with the weights at both levels."""
     _, over, within = hierarchical_attention(STATES[None], LENGTHS, WORD_QUERY, SENTENCE_QUERY)
     svg = Drawing(
         "Words have weights within their sentence, sentences within the review; the weight of a word is a product",

@@ -10,7 +10,7 @@ LEFT, CELL, HIGH = 110, 74, 46
 
 
 def draw() -> Drawing:
-    """The chapter's row, and what three ways of pooling make of it."""
+    """Draw the chapter's row, and what three ways of pooling make of it."""
     right = [float(part[0, 0]) for part in pool_over_time(STATES[None, :, None], np.array([LENGTH]))]
     wrong = [STATES.mean(), STATES.max(), STATES[-1]]
     svg = Drawing(

@@ -10,7 +10,7 @@ MIDDLE, WIDE, HIGH, LEFT = 236, 62, 44, 236
 
 
 def draw() -> Drawing:
-    """The queries at the left, the keys above, the weights where they meet; then values and the result."""
+    """Draw the queries at the left, the keys above, the weights where they meet; then values and the result."""
     weights = softmax(SCORES)
     rows = [[share(float(w)) for w in row] for row in weights]
     svg = Drawing(

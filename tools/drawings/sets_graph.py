@@ -13,7 +13,7 @@ STEPS = {"GAT": ("sum", "product with a", "LeakyReLU"), "GATv2": ("sum", "LeakyR
 
 
 def mask() -> np.ndarray:
-    """Which node attends to which: along each edge in both directions, and to itself."""
+    """Return which node attends to which: along each edge in both directions, and to itself."""
     svg = np.eye(NODES, dtype=bool)
     for i, j in EDGES:
         svg[i, j] = svg[j, i] = True
@@ -21,7 +21,7 @@ def mask() -> np.ndarray:
 
 
 def draw() -> Drawing:
-    """The graph, its mask, and two columns of steps."""
+    """Draw the graph, its mask, and two columns of steps."""
     svg = Drawing(
         "Where the nonlinearity stands in GAT and in GATv2, and a graph of five nodes with its mask",
         f"Left, a graph of five nodes with the edges {', '.join(f'{i}–{j}' for i, j in EDGES)}. Beside it its mask: in the "
@@ -57,6 +57,6 @@ def draw() -> Drawing:
 
 
 def _between(start: np.ndarray, end: np.ndarray) -> list[tuple[float, float]]:
-    """The two ends of a line that leaves the boxes of both nodes free."""
+    """Return the two ends of a line that leaves the boxes of both nodes free."""
     direction = (end - start) / np.abs(end - start).max()
     return [tuple(start + 20 * direction), tuple(end - 20 * direction)]

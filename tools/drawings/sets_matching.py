@@ -12,7 +12,7 @@ UNIT = SIDE / 16
 
 
 def draw() -> Drawing:
-    """Two canvases with the same points and other arrows."""
+    """Draw two canvases with the same points and other arrows."""
     sums = [np.abs(RESULTS - DIGITS[order]).sum() for order in ([0, 1], [1, 0])]
     svg = Drawing(
         "The same two results and two digits, paired in the given order and by the smallest sum of distances",

@@ -7,7 +7,7 @@ TOP, LOW = 74, 286
 
 
 def draw() -> Drawing:
-    """Two panels of lines, one for each score."""
+    """Draw two panels of lines, one for each score."""
     svg = Drawing(
         "Seven tokens compared in all pairs, and by way of three points",
         f"Left, {TOKENS} tokens below and {TOKENS} contexts above, with a line for each pair: {TOKENS**2}. Right, "

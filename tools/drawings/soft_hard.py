@@ -13,7 +13,7 @@ PATCH, HIGH, LEFT, BARS, ROW = 104, 76, 12, 336, 40  # sizes and places in pixel
 
 
 def draw() -> Drawing:
-    """The chapter's four patches, once mixed, and once drawn by the number 0.6."""
+    """Draw the chapter's four patches, once mixed, and once drawn by the number 0.6."""
     features = np.array([FEATURES])
     context, weights = soft_context(features, SCORES[None])
     index = drawn(weights, np.array([CHANCE]))
@@ -35,7 +35,7 @@ def draw() -> Drawing:
 def _half(
     svg: Drawing, top: float, name: str, weights: np.ndarray, patches: Sequence[int], result: str
 ) -> None:
-    """One way: the picture and its patches, their weights, and the context; what is not taken is faint."""
+    """Draw one way: the picture and its patches, their weights, and the context; what is not taken is faint."""
     svg.text(LEFT, top + 8, name, "ink", "start", "strong")
     first = top + 38
     middle = first + HIGH

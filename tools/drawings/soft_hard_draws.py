@@ -10,7 +10,7 @@ LEFT, STEP, UNIT, ROW, TOP = 326, 95, 24, 82, 84
 
 
 def draw() -> Drawing:
-    """The chapter's four patches: the estimates from one draw each, and their mean over the draws."""
+    """Draw the chapter's four patches: the estimates from one draw each, and their mean over the draws."""
     alpha = softmax(np.log(WEIGHTS))
     estimates = REWARDS[:, None] * (np.eye(4) - alpha)
     mean = alpha @ estimates
@@ -40,7 +40,7 @@ def draw() -> Drawing:
 
 
 def _bars(svg: Drawing, high: float, values: np.ndarray, role: str) -> None:
-    """Bars up or down from a line, each with its number beside it."""
+    """Draw bars up or down from a line, each with its number beside it."""
     svg.line([(LEFT - 10, high), (LEFT + 4 * STEP - 12, high)], "mute", 1)
     for j, value in enumerate(values):
         x, tall = LEFT + j * STEP, abs(value) * UNIT

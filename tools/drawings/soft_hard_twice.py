@@ -16,7 +16,7 @@ LEFT, STEP, CELL, TOP = 34, 174, 36, 62
 
 
 def draw() -> Drawing:
-    """The chapter's four matrices of weights, a row for each word, with the sums of the patches."""
+    """Draw the chapter's four matrices of weights, a row for each word, with the sums of the patches."""
     costs = {name: float(doubly_stochastic_penalty(w[None])[0]) for name, w in READERS.items()}
     sums = {name: [number(float(s)) for s in w.sum(axis=0)] for name, w in READERS.items()}
     svg = Drawing(

@@ -16,7 +16,7 @@ LEFT, TOP, CELL, STEP = 94, 118, 21, 164
 
 
 def draw() -> Drawing:
-    """Three patterns of six queries and six keys, and the sums that stand in their place."""
+    """Draw three patterns of six queries and six keys, and the sums that stand in their place."""
     answers, pairs = _answers(), [int(sparse_pattern(6, *settings).sum()) for settings in PATTERNS]
     below = [f"{count} pairs" for count in pairs] + ["no pairs"]
     svg = Drawing(
@@ -46,7 +46,7 @@ def draw() -> Drawing:
 
 
 def _answers() -> list[str]:
-    """What the question for Ana finds: by each pattern, and by linear attention."""
+    """Return what the question for Ana finds: by each pattern, and by linear attention."""
     angles = 2 * math.pi * np.arange(5) / 5
     names = 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     keys, rooms = np.vstack([names, np.zeros(2)]), np.array(ROOMS)

@@ -9,7 +9,7 @@ NAME, ROOM, ASK, ANSWER = 56, 104, 226, 292
 
 
 def draw() -> Drawing:
-    """Five steps; a line leads from each question back to the guest that holds the answer."""
+    """Draw five steps; a line leads from each question back to the guest that holds the answer."""
     far = max(range(len(QUESTIONS)), key=lambda step: step - QUESTIONS[step])
     questions = "; ".join(
         f"step {step + 1} asks for {GUESTS[of][0]}, room {GUESTS[of][1]}" for step, of in enumerate(QUESTIONS)

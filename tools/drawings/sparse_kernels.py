@@ -12,7 +12,7 @@ NAMES = [guest.split()[0].rstrip("?") for guest in GUESTS[:5]]
 
 
 def draw() -> Drawing:
-    """The question for the chapter's first guest, with both kernels of the five keys."""
+    """Draw the question for the chapter's first guest, with both kernels of the five keys."""
     angles = 2 * math.pi * np.arange(5) / 5
     keys = 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     features = np.where(keys > 0, keys + 1, np.exp(np.minimum(keys, 0)))

@@ -14,7 +14,7 @@ LEFT, WIDE, CELL, TOP = 14, 177, 26, 60
 
 
 def draw() -> Drawing:
-    """The chapter's four patterns for six tokens, with the number of their pairs."""
+    """Draw the chapter's four patterns for six tokens, with the number of their pairs."""
     patterns = {kind: sparse_pattern(TOKENS, *settings) for kind, settings in KINDS.items()}
     svg = Drawing(
         "Four causal patterns for six tokens: all pairs, a window, a window with gaps, and a token that all see",

@@ -10,7 +10,7 @@ LEFT, STEP, BOTTOM, HIGH = 144, 34, 276, 82
 
 
 def draw() -> Drawing:
-    """The chapter's sixteen tokens, through three layers."""
+    """Draw the chapter's sixteen tokens, through three layers."""
     step = sparse_pattern(TOKENS, WINDOW) > 0
     reached = [np.linalg.matrix_power(step.astype(int), depth)[-1] > 0 for depth in range(LAYERS + 1)]
     counts = [int(row.sum()) for row in reached]

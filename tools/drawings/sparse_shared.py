@@ -7,7 +7,7 @@ KINDS = (("multi-head", 4), ("grouped-query", 2), ("multi-query", 1))  # sets of
 
 
 def draw() -> Drawing:
-    """Four heads, with four, two and one set of keys and values."""
+    """Draw four heads, with four, two and one set of keys and values."""
     svg = Drawing(
         "Four heads of queries with four, two and one set of keys and values: the cache holds only the sets",
         "Three drawings, each with four heads of queries above. Multi-head attention has a set of keys and values for "

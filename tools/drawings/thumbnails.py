@@ -30,7 +30,7 @@ def _dots(svg: Drawing, points: Sequence[Point], role: str, radius: float = 6) -
 def _row(
     svg: Drawing, x: float, y: float, count: int, role: str, kind: str = "shape", step: float = 20
 ) -> None:
-    """Boxes side by side."""
+    """Draw boxes side by side."""
     for i in range(count):
         svg.box(x + step * i, y, step - 4, 16, role, kind=kind)
 
@@ -38,14 +38,14 @@ def _row(
 def _columns(
     svg: Drawing, x: float, y: float, values: Sequence[float], unit: float, step: float = 22
 ) -> None:
-    """Upright bars of weights on a line."""
+    """Draw upright bars of weights on a line."""
     for i, value in enumerate(values):
         svg.bar(x + step * i, y - unit * value, step - 6, unit * value, "weight")
     svg.line([(x - 4, y), (x + step * len(values) - 2, y)], "mute", 1.5)
 
 
 def _pattern(svg: Drawing, x: float, y: float, visible: np.ndarray, cell: float) -> None:
-    """A square of pairs, those that are compared filled."""
+    """Draw a square of pairs, those that are compared filled."""
     size = len(visible)
     for i, j in np.argwhere(visible):
         svg.bar(x + j * cell, y + i * cell, cell - 1, cell - 1, "weight")
@@ -290,7 +290,7 @@ SKETCHES: dict[str, Callable[[Drawing], None]] = {
 
 
 def thumbnail(topic: str, title: str) -> Drawing:
-    """The sketch of a chapter. title: what the drawing at the chapter's head shows.
+    """Return the sketch of a chapter. title: what the drawing at the chapter's head shows.
 
     Raises ToolError where there is none.
     """

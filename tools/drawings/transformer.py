@@ -15,7 +15,7 @@ STEP = 126  # from one sublayer to the next
 
 
 def draw() -> Drawing:
-    """Figure 1 of Vaswani et al. (2017), read from above to below, for one source of three tokens."""
+    """Draw figure 1 of Vaswani et al. (2017), read from above to below, for one source of three tokens."""
     answer = np.array([SOURCE[::-1]])
     inputs = ["start", *(str(token) for token in shift_right(answer, START)[0, 1:])]
     svg = Drawing(
@@ -64,7 +64,7 @@ def draw() -> Drawing:
 
 
 def _sublayer(svg: Drawing, x: float, y: float, name: str, side: float) -> None:
-    """A sublayer with its layer norm below, and the input that goes round it at the side."""
+    """Draw a sublayer with its layer norm below, and the input that goes round it at the side."""
     middle, norm = x + WIDE / 2, y + SUBLAYER + 14
     queries = name == "attention to source"
     svg.arrow([(middle, y - 30), (middle, y)], "query" if queries else "ink", 4 if queries else 2)

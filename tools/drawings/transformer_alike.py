@@ -11,7 +11,7 @@ LEFT, STEP, ZERO, UNIT = 96, 50, 316, 236
 
 
 def draw() -> Drawing:
-    """A line for each of both, block after block."""
+    """Draw a line for each of both, block after block."""
     ways = {"without sums": _likeness(0), "with sums": _likeness(1)}
     third = {name: number(float(values[2])) for name, values in ways.items()}
     svg = Drawing(
@@ -41,7 +41,7 @@ def draw() -> Drawing:
 
 
 def _likeness(residual: int) -> np.ndarray:
-    """The chapter's measure after each block."""
+    """Return the chapter's measure after each block."""
     weights = initial_weights(10, D, FFN, DEPTH, SEED)
     Y, likeness = np.random.default_rng(SEED).normal(size=(1, 8, D)), []
     for block in range(DEPTH):

@@ -11,7 +11,7 @@ LEFT, STEP, WIDE = 150, 116, 92
 
 
 def draw() -> Drawing:
-    """Five words, of which the third is another; how far each result moves."""
+    """Draw five words, of which the third is another; how far each result moves."""
     moved = _moved()
     changes = ", ".join(number(float(value)) for value in moved)
     svg = Drawing(
@@ -38,7 +38,7 @@ def draw() -> Drawing:
 
 
 def _moved() -> np.ndarray:
-    """The largest change of a feature at each position, as the chapter computes it."""
+    """Return the largest change of a feature at each position, as the chapter computes it."""
     weights = initial_weights(10, D, FFN, 1, 0)
     first_block = {name.removeprefix("encoder.0."): value for name, value in weights.items()}
     sentence = np.random.default_rng(0).normal(size=(1, WORDS, D))

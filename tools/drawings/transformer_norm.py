@@ -11,7 +11,7 @@ ZERO = 190
 
 
 def draw() -> Drawing:
-    """The chapter's word of four features: as it is, less its mean, over its standard deviation."""
+    """Draw the chapter's word of four features: as it is, less its mean, over its standard deviation."""
     centred = WORD - WORD.mean()
     normed = layer_norm(WORD[None, None], np.ones(4), np.zeros(4))[0, 0]
     columns = (

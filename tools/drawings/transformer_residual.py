@@ -11,7 +11,7 @@ LEFT, CELL, HIGH = 20, 70, 40
 
 
 def draw() -> Drawing:
-    """A word of three features through the two sublayers of a pre-norm block, with what they add."""
+    """Draw a word of three features through the two sublayers of a pre-norm block, with what they add."""
     between = FEATURES + ATTENDED
     states = [FEATURES, between, between + FED]
     normed = [layer_norm(x[None, None], np.ones(3), np.zeros(3))[0, 0] for x in states[:2]]
@@ -32,7 +32,7 @@ def draw() -> Drawing:
 
 
 def _sublayer(svg: Drawing, top: float, name: str, normed: np.ndarray, added: np.ndarray) -> None:
-    """From the features at `top` to the right through norm and layer, and back into the sum."""
+    """Draw the path from the features at `top` through norm and layer, and back into the sum."""
     path, plus = LEFT + 1.5 * CELL, top + 114
     svg.line([(path, top), (path, plus - 16)], "ink", 4)
     svg.arrow([(path, plus + 16), (path, top + 162)], "ink", 4)

@@ -7,7 +7,7 @@ LEFT, CELL, TOP, RIGHT, SIDE = 20, 46, 92, 418, 38
 
 
 def draw() -> Drawing:
-    """The tokens with lines to those that they are copied to, and the same as a map."""
+    """Draw the tokens with lines to those that they are copied to, and the same as a map."""
     target, last = SOURCE[::-1], len(SOURCE) - 1
     svg = Drawing(
         "To reverse a sequence, the first token that is written needs the last of the source: a diagonal of the map",

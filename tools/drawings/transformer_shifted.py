@@ -10,7 +10,7 @@ LEFT, STEP, CELL, HIGH = 170, 138, 96, 46
 
 
 def draw() -> Drawing:
-    """The target of the chapter's table, given one step later."""
+    """Draw the target of the chapter's table, given one step later."""
     inputs = ["start", *(str(token) for token in shift_right(TARGET, START)[0, 1:])]
     targets = [str(token) for token in TARGET[0]]
     svg = Drawing(

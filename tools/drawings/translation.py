@@ -10,7 +10,7 @@ READ, OUTPUT = ("jetzt", "darf", "padding"), "now"
 
 
 def draw() -> Drawing:
-    """The step by hand of the chapter: a state, two outputs and one of padding."""
+    """Draw the step by hand of the chapter: a state, two outputs and one of padding."""
     outputs, same = np.array([OUTPUTS]), np.eye(2)
     context, weights = additive_attention(
         np.array([[STATE]]), outputs, outputs, same, same, np.ones((1, 2)), np.array([LENGTH])

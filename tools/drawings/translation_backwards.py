@@ -9,7 +9,7 @@ PADDING, LEFT, CELL, HIGH, TOP, ROW = "padding", 188, 104, 48, 20, 84
 
 
 def draw() -> Drawing:
-    """The two words of the chapter's step by hand, with three steps of padding."""
+    """Draw the two words of the chapter's step by hand, with three steps of padding."""
     words = np.array([*READ[:LENGTH], *[PADDING] * 3])
     within = np.concatenate([words[:LENGTH][::-1], words[LENGTH:]])
     rows = {"forwards": words, "wrong: all": words[::-1], "right: its length": within}

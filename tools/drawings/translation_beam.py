@@ -11,7 +11,7 @@ START, MIDDLE, RIGHT, STEP = 20, 180, 420, 62
 
 
 def draw() -> Drawing:
-    """The chapter's two hypotheses, the six continuations and the two that are kept."""
+    """Draw the chapter's two hypotheses, the six continuations and the two that are kept."""
     totals, rows, words = beam_step(np.log(THEN), np.log(FIRST), np.zeros(2), end=2)
     ranks = {(int(row), int(word)): rank for rank, (row, word) in enumerate(zip(rows, words, strict=True))}
     best = ", ".join(

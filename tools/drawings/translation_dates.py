@@ -7,7 +7,7 @@ CELL, HIGH, ABOVE, BELOW = 44, 46, 62, 200
 
 
 def draw() -> Drawing:
-    """The chapter's second date."""
+    """Draw the chapter's second date."""
     pair = corpus("dates").test[1]
     parts = {"year": pair.gold[0], "month": pair.gold[5], "day": pair.gold[8]}
     source, target = "".join(pair.source), "".join(pair.target)

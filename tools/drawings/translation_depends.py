@@ -16,13 +16,13 @@ Weights = Callable[..., np.ndarray]
 def from_query(
     y: np.ndarray, state: np.ndarray, outputs: np.ndarray, length: np.ndarray, W: np.ndarray
 ) -> np.ndarray:
-    """The tutorial's weights: entry j of the layer's result is the score of position j."""
+    """Return the tutorial's weights: entry j of the layer's result is the score of position j."""
     scores = (np.concatenate([y, state], axis=1) @ W.T)[:, : outputs.shape[1]]
     return masked_softmax(scores[:, None], length)[:, 0]
 
 
 def largest_gradients(weights_of: Weights) -> dict[str, float]:
-    """For each input the largest gradient of the weights, multiplied by 0, 1, 2, … and summed."""
+    """Return of each input the largest gradient of the weights, multiplied by 0, 1, 2, … and summed."""
     rng = np.random.default_rng(SEED)
     y, state = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))
     outputs, W = rng.normal(size=(2, 5, 6)), rng.normal(size=(6, 7))
@@ -47,7 +47,7 @@ def largest_gradients(weights_of: Weights) -> dict[str, float]:
 
 
 def draw() -> Drawing:
-    """The chapter's random inputs, with the tutorial's weights and with the mended ones."""
+    """Draw the chapter's random inputs, with the tutorial's weights and with the mended ones."""
     ways = {"the tutorial's": largest_gradients(from_query), "mended": largest_gradients(query_weights)}
     most = max(max(slopes.values()) for slopes in ways.values())
     svg = Drawing(

@@ -10,7 +10,7 @@ LEFT, TOP, CELL, HIGH, RIGHT = 130, 56, 62, 46, 420
 
 
 def draw() -> Drawing:
-    """The chapter's losses, with the mask, and the mean that padding does not enter."""
+    """Draw the chapter's losses, with the mask, and the mean that padding does not enter."""
     words = (LOSSES * COUNTS).sum()
     means = (
         ("all steps", LOSSES.sum(), LOSSES.size, "mute"),

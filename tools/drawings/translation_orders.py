@@ -8,7 +8,7 @@ GERMAN, ENGLISH = 72, 208
 
 
 def draw() -> Drawing:
-    """The chapter's first pair, with the parts of its verb marked."""
+    """Draw the chapter's first pair, with the parts of its verb marked."""
     pair = corpus("grammar").test[25]
     source, target = pair.source[:-1], pair.target[:-1]  # without the full stops
     gold = [min(places) for places in pair.gold[:-1]]

@@ -10,7 +10,7 @@ STATE, BACK, MEAN = 62, 142, 206
 
 
 def draw() -> Drawing:
-    """States in a row, the mean of the outputs below, and gradients on their way back."""
+    """Draw states in a row, the mean of the outputs below, and gradients on their way back."""
     states = [0.0]
     for _ in range(STEPS):
         states.append(float(np.tanh(states[-1] + OUTPUTS.mean())))
