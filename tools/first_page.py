@@ -134,7 +134,7 @@ def ways_part() -> str:
 
 
 def _passes(way: Way) -> str:
-    """The chapters of a way, each a link; of the whole book none."""
+    """Return the chapters of a way, each a link; of the whole book none."""
     if _is_everything(way):
         return "The cards above show them."
     return " → ".join(f"{{doc}}`{step.chapter}`" for step in way.steps)

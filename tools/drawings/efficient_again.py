@@ -41,8 +41,8 @@ def draw() -> Drawing:
             svg.box(
                 x - 10, ROWS[0] - 42, 2 * CELL + 20, ROWS[2] - ROWS[0] + HIGH + 52, "ink", kind="empty thick"
             )
-        words = "tile held now" if held else "done" if i == 0 else "to come"
-        svg.text(x + CELL, ROWS[0] - 22, words, "ink" if held else "mute", kind="small")
+        state = "tile held now" if held else "done" if i == 0 else "to come"
+        svg.text(x + CELL, ROWS[0] - 22, state, "ink" if held else "mute", kind="small")
         texts = (
             [number(s) for s in SCORES[part]],
             [share(float(w)) for w in weights[part]],

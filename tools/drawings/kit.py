@@ -161,7 +161,7 @@ class Drawing:
         self,
         x: float,
         y: float,
-        rows: Sequence[Sequence[str]] | Sequence[np.ndarray] | np.ndarray,
+        rows: Sequence[Sequence[str] | Sequence[float] | np.ndarray] | np.ndarray,
         role: str = "ink",
         width: float = 44,
         height: float = 38,

@@ -41,8 +41,8 @@ def draw() -> Drawing:
         x += width + GAP
     empty = LETTER * len(names[0]) + 30
     svg.box(x, TOP - 8, empty, 44, "context", names[0], kind="empty dashed", text="context")
-    words = "blocks, one after the other:", "each token sees those before it"
-    svg.box(LEFT, BLOCKS, x - GAP - LEFT, 66, "ink", *words)
+    lines = "blocks, one after the other:", "each token sees those before it"
+    svg.box(LEFT, BLOCKS, x - GAP - LEFT, 66, "ink", *lines)
     svg.arrow([(middles[-1], BLOCKS + 66), (middles[-1], BARS - 24), (LEFT + 348, BARS - 24)])
     svg.text(LEFT, BARS - 24, "how probable is each next token?", "mute", "start", "small")
     for i, (name, token) in enumerate(zip(names, best, strict=True)):

@@ -52,8 +52,8 @@ def draw() -> Drawing:
         for j, change in enumerate(row):
             leak = j < POSITION and change > 0
             role, kind = ("context", "shape thick") if leak else ("mute", "empty")
-            words, ink = [[number(float(change), 3)]], "ink" if change else "mute"
-            svg.cells(LEFT + j * CELL, y, words, role, CELL, HIGH, kind, ink)
+            entry, ink = [[number(float(change), 3)]], "ink" if change else "mute"
+            svg.cells(LEFT + j * CELL, y, entry, role, CELL, HIGH, kind, ink)
     svg.line(
         [(LEFT + POSITION * CELL, 12), (LEFT + POSITION * CELL, TOP + ROW * len(changes))], "ink", 3, "dashed"
     )

@@ -43,6 +43,6 @@ def draw() -> Drawing:
         words = [s.lstrip("0") or "0" for s in sums[name]]
         svg.texts(centres(x, CELL, PATCHES), TOP + 4 * CELL + 36, words, "weight", "small")
         svg.text(x + 2 * CELL, TOP + 4 * CELL + 80, f"costs {number(costs[name])}", "context", kind="strong")
-    words = "below each square: the sum of each patch over all words"
-    svg.text(LEFT, TOP + 4 * CELL + 110, words, "mute", "start", "small")
+    legend = "below each square: the sum of each patch over all words"
+    svg.text(LEFT, TOP + 4 * CELL + 110, legend, "mute", "start", "small")
     return svg
