@@ -1,7 +1,9 @@
 """The cases of an exercise as they are handed in."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -77,15 +79,28 @@ def other_inputs(
     return None
 
 
+def one_of_each_form(cases: Sequence[Case]) -> list[int]:
+    """Return the places of the cases: the smallest of each form of inputs, then the next of each, and so on."""
+    by_form: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for i in sorted(range(len(cases)), key=lambda i: sum(np.size(a) for a in _arrays(cases[i]).values())):
+        form = ((type(value), getattr(value, "ndim", 0)) for value in cases[i].inputs.values())
+        by_form[tuple(form)].append(i)
+    return [i for turn in zip_longest(*by_form.values()) for i in turn if i is not None]
+
+
+def _arrays(case: Case) -> dict[str, np.ndarray]:
+    return {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
+
+
 def _in_other_order(case: Case) -> Iterator[dict[str, Any]]:
-    arrays = {name: value for name, value in case.inputs.items() if isinstance(value, np.ndarray)}
+    arrays = _arrays(case)
     for axis in (0, 1) if arrays else ():
         yield {name: np.roll(a, 1, axis) if a.ndim > axis else a for name, a in arrays.items()}
 
 
 def _mixed(case: Case, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
     names = [name for name, value in case.inputs.items() if isinstance(value, str | tuple | list)]
-    if len(names) < 2 or any(isinstance(value, np.ndarray) for value in case.inputs.values()):
+    if len(names) < 2 or _arrays(case):
         return
     yield from ({name: other.inputs[name]} for other in cases for name in reversed(names))
 

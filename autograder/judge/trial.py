@@ -8,11 +8,12 @@ answer that is rejected, `autograder/diagnose` says.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from autograder.judge import sizes
-from autograder.judge.cases import extremes, other_inputs, prepare, rounded
+from autograder.judge.cases import extremes, one_of_each_form, other_inputs, prepare, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
@@ -61,6 +62,8 @@ CACHE_TOO_LARGE = (
 OTHER_INPUTS = "In other calls it is right, but on the inputs of this case in another order"
 # So many times what is enough is too much; a further array of the size of one of two may be of use.
 MUCH = 1.5
+# In so many cases an answer is called again, on other inputs of the same sizes.
+CALLED_TWICE = 3
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
@@ -209,11 +212,11 @@ class Trial:
 
     def _kept_state(self) -> Verdict | None:
         """Asked for once all values are right: another call gives wrong ones where something of an earlier one is used."""
-        others = [
-            other_inputs(self.exercise, case, self.cases, expected)
-            for case, expected in zip(self.cases, self.expected, strict=True)
-        ]
-        pairs = [(i, *other) for i, other in enumerate(others) if other is not None]
+        others = (
+            (i, other_inputs(self.exercise, self.cases[i], self.cases, self.expected[i]))
+            for i in one_of_each_form(self.cases)
+        )
+        pairs = list(islice(((i, *other) for i, other in others if other is not None), CALLED_TWICE))
         # A function has been called on each case already, and on none of them in turn with another.
         earlier = [self.cases[i] if self._has_own_state(other) else None for i, other, _ in pairs]
         answers = self.ask_all([(other, False, None) for _, other, _ in pairs], earlier=earlier)

@@ -345,7 +345,7 @@ def test_an_answer_that_gives_an_earlier_result_again_is_told_that_it_keeps_some
     verdict = verdict_on(function=remembers, gradients=1)
     assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "properties", Kind.STATE_KEPT)
     assert verdict.message.startswith("It is right when it is called once, but not when it is called again")
-    assert verdict.case == "two rows" and verdict.points == 0
+    assert verdict.case == "one row" and verdict.points == 0
 
 
 def test_an_answer_that_is_wrong_on_other_inputs_keeps_nothing():
