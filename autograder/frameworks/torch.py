@@ -4,9 +4,10 @@ import sys
 import warnings
 import weakref
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache, partial
+from itertools import takewhile
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -197,7 +198,8 @@ class _Kernels:
     def refuse(self, refused: dict[str, str], calls: list[str]) -> None:
         """Refuse these operators, each with its bare name, and no others; calls are noted in `calls`."""
         self.calls = calls
-        if refused != self.refused or not all(map(_is_replaced, refused)):
+        # What undoes one refusal undoes all of its library.
+        if refused != self.refused or not all(map(_is_replaced, _by_library(refused).values())):
             self._lift()
             self._install(refused)
 
@@ -207,8 +209,7 @@ class _Kernels:
         self.libraries, self.refused = {}, {}
 
     def _install(self, refused: dict[str, str]) -> None:
-        spaces = {name.partition("::")[0] for name in refused}
-        self.libraries = {space: libs.torch.library.Library(space, "IMPL") for space in spaces}
+        self.libraries = {space: libs.torch.library.Library(space, "IMPL") for space in _by_library(refused)}
         self.refused = refused
         with warnings.catch_warnings(action="ignore"):  # that a kernel is replaced is the point
             for name, bare in refused.items():
@@ -221,6 +222,11 @@ class _Kernels:
 
 
 _KERNELS = _Kernels()
+
+
+def _by_library(names: Iterable[str]) -> dict[str, str]:
+    """Return one operator of each library."""
+    return {name.partition("::")[0]: name for name in names}
 
 
 def _is_replaced(name: str) -> bool:
@@ -263,10 +269,11 @@ class _Operators:
         self.families: defaultdict[str, set[str]] = defaultdict(set)
 
     def look_again(self) -> None:
-        """Look for operators that have come since, as they do with modules."""
-        if sys.modules.keys() <= self.modules:
-            return
-        new = sys.modules.keys() - self.modules
+        """Look for operators that have come since, as they do with modules.
+
+        The newest modules come last. To look at all of them would write to a thousand pages that workers share.
+        """
+        new = set(takewhile(lambda name: name not in self.modules, reversed(sys.modules)))
         self.modules |= new
         # A worker has some modules of the grader's own; none of them brings operators.
         if not all(name.partition(".")[0] in ("autograder", "solutions", "submission") for name in new):

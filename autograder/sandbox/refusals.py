@@ -16,7 +16,7 @@ _stay = False
 
 
 def let_refusals_stay() -> None:
-    """Leave what is refused refused until a request asks otherwise: this process runs nothing but a submission."""
+    """Leave what is refused refused until a request asks otherwise: this process and its workers run nothing but submissions."""
     global _stay
     _stay = True
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autograder.frameworks import adapter_of
 from autograder.sandbox.clock import Clock
-from autograder.sandbox.refusals import let_refusals_stay, refuse
+from autograder.sandbox.refusals import refuse
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
@@ -41,7 +41,6 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock, boar
     clock: this process's own, which cannot be opened behind the lock. board: where statements are noted as they begin.
     """
     submission: LoadedSource | None = None
-    let_refusals_stay()
     send(connection, {"ready": True, "layers": layers}, [])
     while True:
         try:

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks import adapter_of, frameworks, warm, with_adapter
+from autograder.frameworks import adapter_of, frameworks, library_attention, warm, with_adapter
 from autograder.sandbox import worker
 from autograder.sandbox.board import Board
 from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
 from autograder.sandbox.parent import end_with
-from autograder.sandbox.refusals import refuse
+from autograder.sandbox.refusals import let_refusals_stay, refuse
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 
@@ -38,9 +38,6 @@ THREADS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "MKL_N
 NOTEBOOKS_IMPORT = (
     "course.frameworks", "matplotlib.pyplot", "IPython.display", "torch.utils.flop_counter", "torch._dynamo"
 )  # fmt: skip
-
-# An operator of each framework that is refused once here, when all is imported: a worker then finds the others fast.
-REFUSED = ("torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm")
 
 
 def main(fd: int, memory: int, landlock: int | None = None) -> None:
@@ -70,7 +67,8 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     _clear_environment()
     worker.names_of_the_grader()
-    with refuse(REFUSED):
+    let_refusals_stay()  # what most exercises forbid, once all is imported: a worker seldom needs to refuse more
+    with refuse(library_attention()):
         pass
     gc.collect()
     gc.freeze()
