@@ -12,16 +12,16 @@ from types import FrameType
 from typing import Any
 
 from autograder.checking import progress
-from autograder.checking.nearby import LISTED, exercise_named, take_in
-from autograder.checking.own_code import (
+from autograder.checking.answer_code import (
     call_without_axis,
-    is_anothers,
+    other_frameworks_answer,
+    other_frameworks_helper,
+    outer_names,
     outer_setting,
     refused_import,
-    used,
-    uses_anothers,
 )
-from autograder.checking.prints import first_lines
+from autograder.checking.notebook_folder import LISTED, exercise_named, take_in
+from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
 from autograder.diagnose.counterexample import Example, smallest_example
@@ -68,74 +68,80 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     """
     if exercise is None:
         take_in()
-    own = _name(entry) if by_entry(_name(entry)) else _bound_name(entry, sys._getframe(1)) or _name(entry)
-    if exercise is None and (words := _no_answer(entry, own)):
-        found = Verdict("?", framework or "?", "missing", words)
-        note(found)
-        return _shown(ShownVerdict.of(found))
-    task = _exercise(own, exercise)
+    entry_name = (
+        _name(entry) if by_entry(_name(entry)) else _bound_name(entry, sys._getframe(1)) or _name(entry)
+    )
+    if exercise is None and (words := _no_answer(entry, entry_name)):
+        verdict = Verdict("?", framework or "?", "missing", words)
+        note(verdict)
+        return _print_in_script(ShownVerdict.of(verdict))
+    task = _exercise(entry_name, exercise)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
-    named = framework or _framework(entry)
+    answer_framework = framework or _framework(entry)
     if is_reference(entry):
-        found = unjudged(task, named or "?", "missing", REFERENCE.format(entry=task.entry))
-    elif words := is_anothers(entry, framework):
-        found = unjudged(task, named or "?", "missing", words)
-    elif refused := refused_import(task, entry, named):
-        found = unjudged(task, named or "?", "rejected", refused, layer="contract")
+        verdict = unjudged(task, answer_framework or "?", "missing", REFERENCE.format(entry=task.entry))
+    elif words := other_frameworks_answer(entry, framework):
+        verdict = unjudged(task, answer_framework or "?", "missing", words)
+    elif refused := refused_import(task, entry, answer_framework):
+        verdict = unjudged(task, answer_framework or "?", "rejected", refused, layer="contract")
     else:
         try:
             with first_lines():
-                found = _judged(task, entry, [named] if named else warm(graded()))
+                verdict = _judged(task, entry, [answer_framework] if answer_framework else warm(graded()))
         except KeyboardInterrupt as stop:
-            where = place(describe_error(stop, _is_own))
-            asked = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
-            found = unjudged(task, named or "?", "timeout", asked)
-        if found.outcome == "error" and (words := uses_anothers(entry, named)):
-            found = unjudged(task, found.framework, "missing", words)
+            where = place(describe_error(stop, _is_learners_file))
+            question = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
+            verdict = unjudged(task, answer_framework or "?", "timeout", question)
+        if verdict.outcome == "error" and (words := other_frameworks_helper(entry, answer_framework)):
+            verdict = unjudged(task, verdict.framework, "missing", words)
         else:
-            found = _with_what_the_code_shows(task, found, entry)
-    note(found)
-    _wrong.pop((found.framework, _name(entry)), None)
-    if is_wrong(found):
-        _wrong[found.framework, _name(entry)] = entry
-    told = [keep_or_explain(progress.keep, found), keep_or_explain(remember, task, found, entry)]
-    return _shown(ShownVerdict.of(found, ". ".join(filter(None, told)) or None, example(task, found, entry)))
+            verdict = _with_causes_in_the_code(task, verdict, entry)
+    note(verdict)
+    _wrong.pop((verdict.framework, _name(entry)), None)
+    if is_wrong(verdict):
+        _wrong[verdict.framework, _name(entry)] = entry
+    sentences = [keep_or_explain(progress.keep, verdict), keep_or_explain(remember, task, verdict, entry)]
+    return _print_in_script(
+        ShownVerdict.of(verdict, ". ".join(filter(None, sentences)) or None, example(task, verdict, entry))
+    )
 
 
-def _shown(verdict: ShownVerdict) -> ShownVerdict:
+def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
     """The verdict, which a notebook shows by itself; in a script it is printed."""
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")
     return verdict
 
 
-def _with_what_the_code_shows(task: Exercise, found: Verdict, entry: Any) -> Verdict:
+def _with_causes_in_the_code(task: Exercise, verdict: Verdict, entry: Any) -> Verdict:
     """The verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
-    if found.outcome in ("rejected", "error") and found.layer != "misconception":
-        said = [outer_setting(task, entry), call_without_axis(entry, found.framework)]
-        found = replace(found, message=" ".join([found.message, *filter(None, said)]))
-    others = ((name, id(value)) for name, value, _ in used(entry) if value is not entry)
-    return with_wrong_helpers(found, {name for name, one in others if one in map(id, _wrong.values())})
+    if verdict.outcome in ("rejected", "error") and verdict.layer != "misconception":
+        causes = [outer_setting(task, entry), call_without_axis(entry, verdict.framework)]
+        verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
+    names_and_ids = ((name, id(value)) for name, value, _ in outer_names(entry) if value is not entry)
+    return with_wrong_helpers(
+        verdict, {name for name, one in names_and_ids if one in map(id, _wrong.values())}
+    )
 
 
 def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
     """The verdict; of several frameworks the most telling, since a shape or a count names none."""
-    tried: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for framework in candidates:
-        tried.append(diagnose(task, LocalTransport(framework, entry), framework))
-        if tried[-1].outcome == "accepted":
+        verdicts.append(diagnose(task, LocalTransport(framework, entry), framework))
+        if verdicts[-1].outcome == "accepted":
             break
-    return most_telling(tried)
+    return most_telling(verdicts)
 
 
-def example(task: Exercise, found: Verdict, entry: Any) -> Example | None:
+def example(task: Exercise, verdict: Verdict, entry: Any) -> Example | None:
     """The smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
-    if found.layer not in ("values", "properties") or any(output.is_choice for output in task.returns):
+    if verdict.layer not in ("values", "properties") or any(output.is_choice for output in task.returns):
         return None
-    trial = Trial(task, LocalTransport(found.framework, entry), found.framework, seed=0)
-    case = next((case for case in trial.cases if case.note == found.case), None)
+    trial = Trial(task, LocalTransport(verdict.framework, entry), verdict.framework, seed=0)
+    case = next((case for case in trial.cases if case.note == verdict.case), None)
     with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
         return None if case is None else smallest_example(task, case, trial.ask)
 
@@ -146,33 +152,33 @@ class LocalTransport:
     def __init__(self, framework: str, entry: Any) -> None:
         self.differentiates = frameworks()[framework].differentiates
         self.while_it_runs = frameworks()[framework].while_answers_run or nullcontext
-        self.session = Session(adapter_of(framework), entry, _is_own)
+        self.session = Session(adapter_of(framework), entry, _is_learners_file)
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
         with self.while_it_runs():
             return list(self.session.exchange_all(calls))
 
 
-def _is_own(filename: str) -> bool:
+def _is_learners_file(filename: str) -> bool:
     return not filename.startswith((*COURSE, *LIBRARIES))
 
 
-def _exercise(own: str, name: str | None) -> Exercise:
+def _exercise(entry_name: str, name: str | None) -> Exercise:
     if name is not None:
         return exercise_named(name)
-    found = by_entry(own)
-    if len(found) != 1:
+    exercises = by_entry(entry_name)
+    if len(exercises) != 1:
         other = "Name the one you mean: check(..., exercise='...')."
-        raise LookupError(f"No exercise asks for {own!r}. {other} {LISTED}")
-    return found[0]
+        raise LookupError(f"No exercise asks for {entry_name!r}. {other} {LISTED}")
+    return exercises[0]
 
 
 def _name(entry: Any) -> str:
     """The name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
     entry = _unwrapped(entry)
     names = (getattr(entry, name, None) for name in ("qualified_name", "original_name", "__name__"))
-    found = next((name for name in names if isinstance(name, str)), type(entry).__name__)
-    return found.rsplit(".", 1)[-1]
+    full_name = next((name for name in names if isinstance(name, str)), type(entry).__name__)
+    return full_name.rsplit(".", 1)[-1]
 
 
 def _bound_name(entry: Any, frame: FrameType) -> str | None:
@@ -197,11 +203,11 @@ def _framework(entry: Any) -> str | None:
     """The framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
     entry = _unwrapped(entry)
     kind = entry if isinstance(entry, type) else type(entry)
-    found = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
-    if not found:
-        names = used(entry if hasattr(entry, "__code__") else kind)
-        found = _of_modules((module for _, _, module in names), graded())
-    return found[0] if len(found) == 1 else None
+    candidates = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
+    if not candidates:
+        names = outer_names(entry if hasattr(entry, "__code__") else kind)
+        candidates = _of_modules((module for _, _, module in names), graded())
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _of_modules(modules: Iterable[str], among: Iterable[str]) -> list[str]:

@@ -1,11 +1,11 @@
 """`hint`: the next hint for an exercise. Asking costs nothing, and is not recorded."""
 
 from autograder.book.edition import text_for
-from autograder.checking.nearby import exercise_named
+from autograder.checking.notebook_folder import exercise_named
 from autograder.frameworks import the_only_one
 from autograder.model.catalogue import topics
 
-_given: dict[str, int] = {}
+_num_hints: dict[str, int] = {}
 
 
 class Hint:
@@ -30,10 +30,12 @@ def hint(name: str) -> Hint:
     exercise = exercise_named(name)
     if not exercise.hints:
         return Hint("No hint", "This exercise is a question: measure, or work it out on paper.")
-    given = _given.get(exercise.name, 0)
-    if given == len(exercise.hints):
-        _given[exercise.name] = 0
+    number = _num_hints.get(exercise.name, 0)
+    if number == len(exercise.hints):
+        _num_hints[exercise.name] = 0
         where = "The solution stands in the book. " if exercise.topic in topics() else ""
         return Hint("No more hints", f"{where}Ask once more to begin with the first hint.")
-    _given[exercise.name] = given + 1
-    return Hint(f"Hint {given + 1} of {len(exercise.hints)}", text_for(exercise.hints[given], the_only_one()))
+    _num_hints[exercise.name] = number + 1
+    return Hint(
+        f"Hint {number + 1} of {len(exercise.hints)}", text_for(exercise.hints[number], the_only_one())
+    )

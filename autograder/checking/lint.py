@@ -1,4 +1,4 @@
-"""What must hold of an exercise, whoever wrote it: each fault is a sentence that says what to change."""
+"""What must hold of an exercise, whoever wrote it: each problem is a sentence that says what to change."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from autograder.sandbox.worker import run_cells
 MIN_CASES = 3
 
 
-def faults(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:
+def problems(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:
     """What is wrong with an exercise; nothing if it can be used.
 
     module: where it is from. Beside EXERCISES it may hold RIGHT[exercise][framework], right answers as sources, which
@@ -63,11 +63,11 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
         yield f"it must have at least {MIN_CASES} cases, but has {len(cases)}"
     if len({case.note for case in cases}) < len(cases):
         yield "each of its cases must have a note of its own, but two have the same"
-    given = {argument.name for argument in (*exercise.arguments, *exercise.settings)}
+    parameters = {argument.name for argument in (*exercise.arguments, *exercise.settings)}
     for case in cases:
-        if {*case.inputs, *case.settings} != given:
+        if {*case.inputs, *case.settings} != parameters:
             yield f"the case {case.note!r} must have a value for each argument and setting, and for nothing else"
-    if _drawn(prepare(exercise, 1)) == _drawn(prepare(exercise, 2)):
+    if _input_values(prepare(exercise, 1)) == _input_values(prepare(exercise, 2)):
         yield "its inputs must be drawn anew from the generator, but two seeds give the same"
     yield from same_in_all_calls(exercise)
     if not is_called_again(exercise) and any(
@@ -110,7 +110,7 @@ def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
-def _drawn(cases: Sequence[Case]) -> set[bytes]:
+def _input_values(cases: Sequence[Case]) -> set[bytes]:
     """All inputs of some cases, in no order."""
     return {np.asarray(value).tobytes() for case in cases for value in case.inputs.values()}
 
@@ -147,8 +147,8 @@ def _of_empty_answers(exercise: Exercise) -> Iterator[str]:
 
 
 def _trivial(exercise: Exercise) -> Iterator[tuple[str, Function]]:
-    def zeros(**given: Any) -> Any:
-        result = exercise.reference(**given)
+    def zeros(**inputs: Any) -> Any:
+        result = exercise.reference(**inputs)
         many = isinstance(result, tuple) and len(exercise.returns) > 1
         return tuple(map(np.zeros_like, result)) if many else np.zeros_like(result)
 
@@ -157,33 +157,33 @@ def _trivial(exercise: Exercise) -> Iterator[tuple[str, Function]]:
     yield "zeros", zeros
     if len(exercise.returns) == 1:
         for argument in exercise.arguments:
-            yield f"its argument {argument.name}", lambda name=argument.name, **given: given[name]
+            yield f"its argument {argument.name}", lambda name=argument.name, **inputs: inputs[name]
 
 
 def _of_right_answers(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
     for framework, source in right.items():
         verdict = _judged_source(exercise, framework, source)
         if verdict.outcome != "accepted":
-            said = f"it is {verdict.outcome}: {verdict.message}"
-            yield f"RIGHT in {title_of(framework)} must be accepted, but {said}"
+            result = f"it is {verdict.outcome}: {verdict.message}"
+            yield f"RIGHT in {title_of(framework)} must be accepted, but {result}"
 
 
 def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
     """A whole source is judged as it is, an edit in the right answer of its framework."""
-    for idea in exercise.misconceptions:
-        for framework, version in idea.edits.items():
+    for misconception in exercise.misconceptions:
+        for framework, version in misconception.edits.items():
             if framework == NUMPY or (framework in graded() and framework not in right):
                 continue
-            place = f"{idea.name} in {title_of(framework)}"
+            place = f"{misconception.name} in {title_of(framework)}"
             try:
                 source = edited(right.get(framework, ""), version, place)
             except ValueError as error:
                 yield f"{error} The solution is RIGHT[{exercise.name!r}][{framework!r}]."
                 continue
             verdict = _judged_source(exercise, framework, source)
-            if verdict.misconception != idea.name:
-                said = f"it is {verdict.outcome}: {verdict.message}"
-                yield f"{place} must be rejected with its hint, but {said}"
+            if verdict.misconception != misconception.name:
+                result = f"it is {verdict.outcome}: {verdict.message}"
+                yield f"{place} must be rejected with its hint, but {result}"
 
 
 def _judged_source(exercise: Exercise, framework: str, source: str) -> Verdict:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from autograder.checking import progress
-from autograder.checking.nearby import exercise_named, take_in
+from autograder.checking.notebook_folder import exercise_named, take_in
 from autograder.frameworks import graded, the_only_one, with_adapter
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
-from autograder.checking.nearby import places, take_in
+from autograder.checking.notebook_folder import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -47,10 +47,10 @@ def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
 
     assigned: the exercises of the assignment, if it is for one.
     """
-    wanted = {ASSIGNED: list(assigned)} if assigned else {}
+    record = {ASSIGNED: list(assigned)} if assigned else {}
     if not (folder / FILE).exists():
-        write_json(folder / FILE, wanted)
-    return read(folder / FILE).get(ASSIGNED) != wanted.get(ASSIGNED)
+        write_json(folder / FILE, record)
+    return read(folder / FILE).get(ASSIGNED) != record.get(ASSIGNED)
 
 
 def keep(verdict: Verdict) -> str | None:
@@ -69,12 +69,12 @@ def keep(verdict: Verdict) -> str | None:
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}
         passed[verdict.exercise] = sorted(frameworks)
         write_json(folder / FILE, passed)
-    known = _wanted(passed)
-    count = sum(e.name in passed for e in known)
-    return f"{count} of {len(known) + len(_unknown(passed))} exercises passed"
+    exercises = _counted_exercises(passed)
+    count = sum(e.name in passed for e in exercises)
+    return f"{count} of {len(exercises) + len(_unknown(passed))} exercises passed"
 
 
-def _wanted(passed: dict[str, list[str]]) -> list[Exercise]:
+def _counted_exercises(passed: dict[str, list[str]]) -> list[Exercise]:
     """The exercises that are counted: those of the assignment, or all of the course."""
     assigned = passed.get(ASSIGNED, all_exercises())
     return [e for e in all_exercises().values() if e.name in assigned]
@@ -127,26 +127,26 @@ def overview(folder: Path | None = None) -> Overview:
 
 def _next(passed: dict[str, list[str]], folder: Path) -> str:
     """Name, in a sentence, the next exercise of the way that is furthest, or else the first that is not passed."""
-    left = [e for e in _wanted(passed) if e.name not in passed]
+    remaining = [e for e in _counted_exercises(passed) if e.name not in passed]
     unknown = _unknown(passed)
     words = f" {', '.join(unknown)} cannot be checked here: the answer is graded when you hand it in."
-    if not left:
+    if not remaining:
         return words.strip() if unknown else "All exercises are passed."
-    following = left[0] if ASSIGNED in passed else _on_the_furthest_way(passed) or left[0]
-    return f"Next: {_linked(following, folder)}.{words if unknown else ''}"
+    following = remaining[0] if ASSIGNED in passed else _on_the_furthest_way(passed) or remaining[0]
+    return f"Next: {_link(following, folder)}.{words if unknown else ''}"
 
 
 def _on_the_furthest_way(passed: dict[str, list[str]]) -> Exercise | None:
     """Return the next exercise of the way of which the largest part is passed; None where none is begun or open."""
     parts = {}
     for way in ways():
-        left = [e for e in way.exercises if e.name not in passed]
-        if 0 < len(left) < len(way.exercises):
-            parts[len(left) / len(way.exercises)] = left[0]
+        remaining = [e for e in way.exercises if e.name not in passed]
+        if 0 < len(remaining) < len(way.exercises):
+            parts[len(remaining) / len(way.exercises)] = remaining[0]
     return parts[min(parts)] if parts else None
 
 
-def _linked(exercise: Exercise, folder: Path) -> str:
+def _link(exercise: Exercise, folder: Path) -> str:
     address = f"{file_of(exercise.topic, folder)}#ex-{exercise.name}"
     return f"[{exercise.title}]({address}) in *{opening(exercise.topic)[0]}*"
 
@@ -154,17 +154,17 @@ def _linked(exercise: Exercise, folder: Path) -> str:
 def _ways(passed: dict[str, list[str]], folder: Path) -> list[str]:
     lines = ["| way | passed | of | next |", "| --- | ---: | ---: | --- |"]
     for way in ways():
-        left = [e for e in way.exercises if e.name not in passed]
-        following = _linked(left[0], folder) if left else "done"
+        remaining = [e for e in way.exercises if e.name not in passed]
+        following = _link(remaining[0], folder) if remaining else "done"
         count = len(way.exercises)
-        lines.append(f"| {way.title} | {count - len(left)} | {count} | {following} |")
+        lines.append(f"| {way.title} | {count - len(remaining)} | {count} | {following} |")
     return lines
 
 
 def _table(passed: dict[str, list[str]], folder: Path) -> list[str]:
     lines = ["| chapter | passed | of |", "| --- | ---: | ---: |"]
     for chapter in all_chapters():
-        names = [e.name for e in _wanted(passed) if e.topic == chapter]
+        names = [e.name for e in _counted_exercises(passed) if e.topic == chapter]
         if ASSIGNED in passed and not names:
             continue
         done = sum(name in passed for name in names)

@@ -42,27 +42,27 @@ class ShownVerdict(Verdict):
         cls, verdict: Verdict, progress: str | None = None, example: Example | None = None
     ) -> "ShownVerdict":
         """The same verdict, ready to be shown."""
-        known = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
-        return cls(**known, progress=progress, example=example)
+        values = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
+        return cls(**values, progress=progress, example=example)
 
     @property
     def inputs(self) -> dict[str, Any]:
         """The example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
         if self.example is None:
             return {}
-        adapter, case, found = adapter_of(self.framework), self.example.case, dict(self.example.inputs)
-        arrays = {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
+        adapter, case, inputs = adapter_of(self.framework), self.example.case, dict(self.example.inputs)
+        arrays = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
         for name, value in arrays.items():
-            found[name] = adapter.array(as_sent(value, case, self.framework), False)[1]
-        return found
+            inputs[name] = adapter.array(as_sent(value, case, self.framework), False)[1]
+        return inputs
 
     @property
     def stuck(self) -> str | None:
         """How to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
-        known = all_exercises().get(self.exercise)
+        exercise = all_exercises().get(self.exercise)
         wrong = self.outcome in ("rejected", "error")
-        asked = self.progress and wrong and known and known.hints
-        return f'Stuck? hint("{self.exercise}")' if asked else None
+        offers_hint = self.progress and wrong and exercise and exercise.hints
+        return f'Stuck? hint("{self.exercise}")' if offers_hint else None
 
     def __str__(self) -> str:
         parts = [super().__str__(), str(self.example or ""), self.progress or "", self.stuck or ""]

@@ -3,7 +3,7 @@
 Until then they use the course's reference. No cell has to bind the name that a learner defines, so a
 check always judges what the learner wrote; and what the reference solutions build on an exercise (a
 transformer on its blocks) is built on the learner's answer too. What is used is the text that is kept in the
-learner's folder (`kept_answers`) for later notebooks and new kernels, with the names it was accepted with: the cell
+learner's folder (`accepted_answers`) for later notebooks and new kernels, with the names it was accepted with: the cell
 of the other framework may bind them anew. A later answer takes its place once it is accepted.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from autograder.checking import kept_answers, progress
-from autograder.checking.nearby import shell
+from autograder.checking import accepted_answers, progress
+from autograder.checking.notebook_folder import shell
 from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
@@ -28,7 +28,7 @@ _accepted: dict[tuple[str, str], tuple[Any, Any]] = {}
 # The folders and frameworks whose kept answers are in use.
 _loaded: set[tuple[Path, str]] = set()
 # By folder, framework and entry: whether it was last said to be the learner's.
-_said: dict[tuple[Path, str, str], bool] = {}
+_last_announcements: dict[tuple[Path, str, str], bool] = {}
 
 
 class Solved:
@@ -38,17 +38,17 @@ class Solved:
         self._framework = framework
 
     def __getattr__(self, entry: str) -> Any:
-        found = by_entry(entry)
-        if len(found) != 1:
+        exercises = by_entry(entry)
+        if len(exercises) != 1:
             raise AttributeError(f"no exercise asks for {entry!r}")
         _load(self._framework)
-        own = (found[0].name, self._framework) in _accepted
+        is_learners = (exercises[0].name, self._framework) in _accepted
         folder = progress.folder_at_hand()
-        if folder and _said.get((folder, self._framework, entry)) is not own:
-            _said[folder, self._framework, entry] = own
-            whose = "yours" if own else "the course's, until yours is accepted"
+        if folder and _last_announcements.get((folder, self._framework, entry)) is not is_learners:
+            _last_announcements[folder, self._framework, entry] = is_learners
+            whose = "yours" if is_learners else "the course's, until yours is accepted"
             _say_behind_the_cell(f"{entry} in {title_of(self._framework)}: {whose}")
-        return getattr(_module(found[0], self._framework), entry)
+        return getattr(_module(exercises[0], self._framework), entry)
 
 
 def solved(framework: str) -> Solved:
@@ -90,17 +90,17 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
     if verdict.outcome != "accepted":
         return None
     places = {
-        id(own): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
-        for (name, framework), (own, _) in _accepted.items()
+        id(answer): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
+        for (name, framework), (answer, _) in _accepted.items()
     }
     try:
-        source = kept_answers.source_of(entry, places)
-        own = kept_answers.made_of(source, exercise.name, verdict.framework, exercise.entry)
+        source = accepted_answers.source_of(entry, places)
+        answer = accepted_answers.entry_of(source, exercise.name, verdict.framework, exercise.entry)
     except Exception as error:  # whatever the code of other cells raises when it runs again
         _adopt(exercise, verdict.framework, _with_its_names(entry))
         return f"Later notebooks use the course's {exercise.entry}: yours cannot be kept, since {error}."
-    _adopt(exercise, verdict.framework, own)
-    kept_answers.keep(folder, exercise.name, verdict.framework, source)
+    _adopt(exercise, verdict.framework, answer)
+    accepted_answers.keep(folder, exercise.name, verdict.framework, source)
     return None
 
 
@@ -111,20 +111,20 @@ def _load(framework: str) -> None:
         return
     _loaded.add((folder, framework))
     try:
-        kept = kept_answers.read(folder)
+        sources = accepted_answers.read(folder)
     except UsageError as error:
         return _say_behind_the_cell(f"Your kept answers cannot be used: {error}")
     for note in notes():
         _say_behind_the_cell(note)
     for name, exercise in all_exercises().items():
-        source = kept.get(name, {}).get(framework)
+        source = sources.get(name, {}).get(framework)
         if source is None or (name, framework) in _accepted or exercise.topic not in topics():
             continue
         try:
-            _adopt(exercise, framework, kept_answers.made_of(source, name, framework, exercise.entry))
+            _adopt(exercise, framework, accepted_answers.entry_of(source, name, framework, exercise.entry))
         except Exception as error:  # the learner's own code may raise whatever it likes
-            said = clean(f"{type(error).__name__}: {error}")
-            _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({said}): check it again.")
+            reason = clean(f"{type(error).__name__}: {error}")
+            _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({reason}): check it again.")
 
 
 def _with_its_names(entry: Any) -> Any:
@@ -136,9 +136,13 @@ def _with_its_names(entry: Any) -> Any:
     if not isinstance(entry, FunctionType):
         return entry
     names, closed = dict(entry.__globals__), entry.__closure__
-    made = FunctionType(entry.__code__, names, entry.__name__, entry.__defaults__, closed)
-    made.__kwdefaults__, made.__doc__, made.__module__ = entry.__kwdefaults__, entry.__doc__, entry.__module__
-    return made
+    function = FunctionType(entry.__code__, names, entry.__name__, entry.__defaults__, closed)
+    function.__kwdefaults__, function.__doc__, function.__module__ = (
+        entry.__kwdefaults__,
+        entry.__doc__,
+        entry.__module__,
+    )
+    return function
 
 
 def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:

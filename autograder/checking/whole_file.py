@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.checking import progress
+from autograder.checking.answer_code import refused_import
 from autograder.checking.check import LocalTransport
-from autograder.checking.own_code import refused_import
-from autograder.checking.prints import first_lines
+from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
@@ -28,28 +28,30 @@ SOURCE_SECONDS = 15.0
 
 
 def check_file(
-    path: Path, exercises: Sequence[Exercise], framework: str | None, named: bool
+    path: Path, exercises: Sequence[Exercise], framework: str | None, by_name: bool
 ) -> list[Verdict]:
     """Judge every answer in a file, in each framework that it is written in.
 
-    framework: the only one to try, or None. named: whether the exercises were asked for by name, so that one
+    framework: the only one to try, or None. by_name: whether the exercises were asked for by name, so that one
     which is not there is said to be missing. Raises UsageError where there is nothing to check.
     """
     submission = _read(path)
     tried: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
     for name in [framework] if framework else graded():
-        asked = [e for e in exercises if name in _candidates(submission, e, framework)]
-        for verdict in _check(submission, asked, name) if asked else []:
+        to_judge = [e for e in exercises if name in _candidates(submission, e, framework)]
+        for verdict in _check(submission, to_judge, name) if to_judge else []:
             tried[verdict.exercise].append(verdict)
     verdicts = []
     for exercise in exercises:
-        found = tried[exercise.name]
-        if found and framework is None and submission.is_unclear(exercise.entry):
+        exercise_verdicts = tried[exercise.name]
+        if exercise_verdicts and framework is None and submission.is_unclear(exercise.entry):
             packages = submission.packages_of(exercise.entry)
-            found = [in_no_framework(most_telling(found), exercise.entry, packages)]
-        elif not found and (named or submission.in_prose(exercise.entry)):
-            found = [unjudged(exercise, framework or "?", "missing", submission.not_defined(exercise))]
-        verdicts += found
+            exercise_verdicts = [in_no_framework(most_telling(exercise_verdicts), exercise.entry, packages)]
+        elif not exercise_verdicts and (by_name or submission.in_prose(exercise.entry)):
+            exercise_verdicts = [
+                unjudged(exercise, framework or "?", "missing", submission.not_defined(exercise))
+            ]
+        verdicts += exercise_verdicts
     if not verdicts:
         listed = "`attention exercises` lists the names"
         raise UsageError(f"{path} defines nothing that an exercise asks for: {listed}.")
@@ -72,8 +74,8 @@ def _read(path: Path) -> Submission:
 def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
     """The frameworks to judge an answer in; where nothing names one, all that are installed."""
     if framework is not None or submission.is_unclear(exercise.entry):
-        wanted = [framework] if framework else warm(graded())
-        return wanted if submission.definitions.of(exercise.entry) else []
+        frameworks_to_try = [framework] if framework else warm(graded())
+        return frameworks_to_try if submission.definitions.of(exercise.entry) else []
     return submission.frameworks(exercise.entry)
 
 
@@ -117,12 +119,12 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
 def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[str, str]:
     """The sources to run. Each answer is kept when its cell has run: a chapter imports the reference later."""
     defines = {f"cell {cell.number}": cell.defines for cell in submission.cells}
-    found = {}
+    texts = {}
     for name, source in submission.sources(framework):
         mine = sorted(entries & defines.get(name, submission.cells[0].defines))
         keep = [
             f"if {entry!r} in globals(): globals().setdefault({ANSWERS!r}, {{}})[{entry!r}] = {entry}"
             for entry in mine
         ]
-        found[f"<{name}>"] = "\n".join([source, *keep])
-    return found
+        texts[f"<{name}>"] = "\n".join([source, *keep])
+    return texts

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from autograder.book.contents import INDEX
-from autograder.checking import kept_answers, progress
-from autograder.checking.nearby import forget
+from autograder.checking import accepted_answers, progress
+from autograder.checking.notebook_folder import forget
 from autograder.cli.app import Own, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
@@ -76,9 +76,9 @@ def learn(
 def _forget(folder: Path, name: str) -> None:
     if not (folder / progress.FILE).is_file():
         raise UsageError(f"{folder} holds no copies: name the folder that `attention learn` has made.")
-    known = ", ".join(kept_answers.read(folder)) or "none"
+    known = ", ".join(accepted_answers.read(folder)) or "none"
     passed = forget(folder / progress.FILE, name)
-    if not forget(folder / kept_answers.FILE, name) and not passed:
+    if not forget(folder / accepted_answers.FILE, name) and not passed:
         raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {known}.")
     console.print(f"Forgotten: later notebooks use the course's {name} until yours is accepted again.")
 

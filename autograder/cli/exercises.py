@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from autograder.checking.lint import faults
+from autograder.checking.lint import problems
 from autograder.cli.app import Own, app
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import columns, console
@@ -72,7 +72,7 @@ def test(
         raise UsageError(f"{folder} holds no exercise: its EXERCISES are empty.")
     failed = 0
     for exercise in found:
-        wrong = list(faults(exercise, topics[exercise.topic], seeds))
+        wrong = list(problems(exercise, topics[exercise.topic], seeds))
         ideas = counted(len(exercise.misconceptions), "wrong idea")
         words = f"can be used: {ideas} told apart, with {counted(seeds, 'set')} of inputs."
         console.print(f"{exercise.name}: {'cannot be used yet.' if wrong else words}", soft_wrap=True)

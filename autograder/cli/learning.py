@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.checking.nearby import take_in
+from autograder.checking.notebook_folder import take_in
 from autograder.checking.whole_file import check_file
 from autograder.cli.app import (
     Asked,
@@ -115,7 +115,7 @@ def check(
     take_in(file.parent)
     chosen = chosen_exercises(exercise, framework)
     with interruptible(f"Stopped before {file} was checked: is there a loop that never ends?"):
-        verdicts = check_file(file, chosen, framework, named=bool(exercise))
+        verdicts = check_file(file, chosen, framework, by_name=bool(exercise))
     for verdict in verdicts:
         console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 
 from autograder.book.contents import EXERCISE, STARTER, Cell, Notebook, framework_of, source, tags
 from autograder.book.edition import names_to_leave_out
-from autograder.checking.own_code import names_used
+from autograder.checking.answer_code import names_used
 from autograder.frameworks import framework_names, frameworks
 
 # Whose a name is that a given cell defines: the notebook's, which no import takes back.

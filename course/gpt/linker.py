@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from autograder.checking.own_code import names_used
+from autograder.checking.answer_code import names_used
 from autograder.model.paths import ROOT
 from autograder.read.syntax import bound_names, lines_of, text_lines
 

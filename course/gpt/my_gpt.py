@@ -15,8 +15,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from autograder.book.contents import file_of
-from autograder.checking import kept_answers, progress
-from autograder.checking.nearby import take_in
+from autograder.checking import accepted_answers, progress
+from autograder.checking.notebook_folder import take_in
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -181,11 +181,11 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
         for e in all_exercises().values()
         if e.topic in topics()
     }
-    stored = kept_answers.read(home)
+    stored = accepted_answers.read(home)
     answers = {part: stored[e.name][used] for part, e in exercises.items() if used in stored.get(e.name, {})}
     for part in [part for part, text in answers.items() if not _is_linked(part, text)]:
         del answers[part]
-        note(UNREAD.format(name=exercises[part].name, file=home / kept_answers.FILE))
+        note(UNREAD.format(name=exercises[part].name, file=home / accepted_answers.FILE))
     answers |= _brought(set(_module_of_each(used)) - set(exercises), list(answers.values()))
     linker = Linker(_module_of_each(used), answers)
     texts = dict(_texts(linker, exercises, answers))

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 import torch
 
-from autograder.checking.kept_answers import NotKept, made_of, source_of
+from autograder.checking.accepted_answers import UnstorableAnswer, entry_of, source_of
 from autograder.checking.solved import _with_its_names
 from autograder.sandbox.worker import run_cells
 
@@ -34,7 +34,7 @@ def cell(source):
 
 
 def with_own_names(entry):
-    return made_of(source_of(entry, {}), "exercise", "torch", entry.__name__)
+    return entry_of(source_of(entry, {}), "exercise", "torch", entry.__name__)
 
 
 def run(source, names):
@@ -166,7 +166,7 @@ def test_helpers_of_every_kind_work_as_before(source):
     names = cell(source)
     answer = names["answer"]
     assert answer(1) is True and _with_its_names(answer)(1) is True
-    with suppress(NotKept):
+    with suppress(UnstorableAnswer):
         assert with_own_names(answer)(1) is True
 
 
@@ -179,7 +179,7 @@ def test_an_answer_whose_text_is_not_known_keeps_its_names_in_this_kernel():
 
 @pytest.mark.parametrize("entry", [functools.partial(max, 1), types.SimpleNamespace(), len, 3])
 def test_what_is_no_function_and_no_class_is_not_kept(entry):
-    with pytest.raises(NotKept):
+    with pytest.raises(UnstorableAnswer):
         source_of(entry, {})
 
 
@@ -196,5 +196,5 @@ def uses_what_cannot_be_shown(X):
 
 
 def test_an_answer_with_an_object_that_cannot_be_shown_is_not_kept():
-    with pytest.raises(NotKept):
+    with pytest.raises(UnstorableAnswer):
         source_of(uses_what_cannot_be_shown, {})

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from autograder import check
-from autograder.checking.prints import MOST_LINES, first_lines
+from autograder.checking.output_limit import MOST_LINES, first_lines
 from autograder.checking.whole_file import check_file
 from autograder.model.catalogue import all_exercises
 
@@ -36,7 +36,7 @@ def test_of_what_an_answer_prints_the_first_lines_are_shown(capsys):
 def test_in_a_file_too(tmp_path, capsys):
     path = tmp_path / "answer.py"
     path.write_text(LOOP)
-    check_file(path, [all_exercises()["masked_softmax"]], "torch", named=True)
+    check_file(path, [all_exercises()["masked_softmax"]], "torch", by_name=True)
     shown = capsys.readouterr().out
     assert len(re.findall("^row", shown, re.MULTILINE)) == MOST_LINES and MORE.search(shown)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from autograder import check, solved
-from autograder.checking import kept_answers, progress
+from autograder.checking import accepted_answers, progress
 from autograder.model.catalogue import all_exercises
 from autograder.read.files import find
 from tests.support import autograder, solution
@@ -165,7 +165,7 @@ def test_an_accepted_answer_is_used_in_a_new_kernel_with_what_it_needs(learners_
     told = in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "print(check(masked_softmax).progress)")
     assert f"1 of {len(all_exercises())} exercises passed\n" in told
     told = in_a_kernel(learners_folder, ASKED)
-    assert "[[[0.5, 0.5, 0.0, 0.0]]]\nkept_answers\n" in told
+    assert "[[[0.5, 0.5, 0.0, 0.0]]]\naccepted_answers\n" in told
     assert "masked_softmax in PyTorch: yours" in told
 
 
@@ -174,24 +174,24 @@ def test_a_cell_that_imports_a_solution_gets_the_kept_answer_too(learners_folder
     imported = (
         "from solutions.masked_softmax.in_torch import masked_softmax\nprint(masked_softmax.__module__)"
     )
-    assert in_a_kernel(learners_folder, "from autograder import check", imported) == "kept_answers\n"
+    assert in_a_kernel(learners_folder, "from autograder import check", imported) == "accepted_answers\n"
 
 
 def test_a_rejected_answer_leaves_the_kept_one_and_an_accepted_one_replaces_it(learners_folder):
     in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
-    first = kept_answers.read(learners_folder)["masked_softmax"]["torch"]
+    first = accepted_answers.read(learners_folder)["masked_softmax"]["torch"]
     wrong_one = ANSWER.replace("-1]) <", "-1]) >=")
     in_a_kernel(learners_folder, NOTEBOOK, wrong_one, "check(masked_softmax)")
-    assert kept_answers.read(learners_folder)["masked_softmax"]["torch"] == first
+    assert accepted_answers.read(learners_folder)["masked_softmax"]["torch"] == first
     in_a_kernel(learners_folder, NOTEBOOK, ANSWER.replace("dim=-1", "dim=2"), "check(masked_softmax)")
-    assert "dim=2" in kept_answers.read(learners_folder)["masked_softmax"]["torch"]
+    assert "dim=2" in accepted_answers.read(learners_folder)["masked_softmax"]["torch"]
 
 
 def test_an_answer_that_cannot_be_written_down_is_said_to_stay_here(learners_folder):
     cells = [NOTEBOOK, "lows = torch.tensor(-1e6)", ANSWER.replace("fill(X,", "fill(X + 0 * lows,")]
     told = in_a_kernel(learners_folder, *cells, "print(check(masked_softmax).progress)")
     assert "Later notebooks use the course's masked_softmax: yours cannot be kept, since `lows`" in told
-    assert kept_answers.read(learners_folder) == {}
+    assert accepted_answers.read(learners_folder) == {}
 
 
 def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners_folder):
@@ -206,14 +206,14 @@ def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners
         layer,
         "check(AdditiveAttention)",
     )
-    source = kept_answers.read(learners_folder)["additive_attention"]["torch"]
+    source = accepted_answers.read(learners_folder)["additive_attention"]["torch"]
     assert source.startswith(f"{imports}\nimport torch\n") and "class AdditiveAttention(" in source
     asked = "from autograder import solved\nprint(solved('torch').AdditiveAttention.__module__)"
-    assert "kept_answers" in in_a_kernel(learners_folder, asked)
+    assert "accepted_answers" in in_a_kernel(learners_folder, asked)
 
 
 def test_a_kept_answer_that_no_longer_runs_is_said_and_the_reference_is_used(learners_folder):
-    kept_answers.keep(learners_folder, "masked_softmax", "torch", "import nowhere_at_all\n")
+    accepted_answers.keep(learners_folder, "masked_softmax", "torch", "import nowhere_at_all\n")
     told = in_a_kernel(learners_folder, ASKED)
     assert "Your kept masked_softmax cannot be used (ModuleNotFoundError: " in told
     assert "solutions.masked_softmax.in_torch" in told
@@ -223,19 +223,19 @@ def test_a_kept_answer_that_no_longer_runs_is_said_and_the_reference_is_used(lea
     "damaged", ["", "[]", '{"masked_softmax": "text"}', '{"masked_softmax": {"torch": 1}}']
 )
 def test_a_damaged_file_of_answers_counts_as_none(learners_folder, damaged):
-    (learners_folder / kept_answers.FILE).write_text(damaged)
-    assert not kept_answers.read(learners_folder).get("masked_softmax")
+    (learners_folder / accepted_answers.FILE).write_text(damaged)
+    assert not accepted_answers.read(learners_folder).get("masked_softmax")
 
 
 def test_an_answer_can_be_forgotten(learners_folder):
     in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     done = autograder("learn", learners_folder, "--forget", "masked_softmax")
     assert done.returncode == 0 and "Forgotten: later notebooks use the course's" in done.stdout
-    assert kept_answers.read(learners_folder) == {} == progress.read(learners_folder / progress.FILE)
+    assert accepted_answers.read(learners_folder) == {} == progress.read(learners_folder / progress.FILE)
     done = autograder("learn", learners_folder, "--forget", "masked_softmax")
     assert done.returncode == 2 and "No answer to masked_softmax is accepted" in done.stderr
 
 
 def test_a_learners_kept_answers_are_no_submission(learners_folder):
-    kept_answers.keep(learners_folder, "masked_softmax", "torch", ANSWER)
+    accepted_answers.keep(learners_folder, "masked_softmax", "torch", ANSWER)
     assert find(learners_folder)[0] == []

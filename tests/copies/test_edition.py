@@ -43,5 +43,5 @@ def test_what_belongs_to_another_framework_is_left_out(framework, text, wanted):
 )  # fmt: skip
 def test_a_hint_speaks_of_the_framework_that_is_installed(only, wanted, monkeypatch):
     monkeypatch.setattr(hints, "the_only_one", lambda: only)
-    monkeypatch.setattr(hints, "_given", {"attention_pooling": 2})
+    monkeypatch.setattr(hints, "_num_hints", {"attention_pooling": 2})
     assert hint("attention_pooling").text.endswith(f"with the weights first: {wanted}")

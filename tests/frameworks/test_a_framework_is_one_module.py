@@ -10,7 +10,7 @@ from docutils import nodes
 from side_by_side import describe_frameworks, framework_of, groups_in
 
 from autograder import check, frameworks
-from autograder.checking.own_code import call_without_axis
+from autograder.checking.answer_code import call_without_axis
 from autograder.copies.start import learners_copy
 from autograder.html.render import verdict_html
 from autograder.marks.exports.plain import plain_json

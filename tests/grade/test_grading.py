@@ -451,7 +451,7 @@ def test_a_wrong_answer_names_the_wrong_answers_that_it_uses(zygote, tmp_path):
     assert [v.message.endswith(said) for v in found] == [False, False, True], found
     assert not any("either" in v.message for v in found[:2])
     (tmp_path / "a.py").write_text(WRONG_SCORES)
-    checked = check_file(tmp_path / "a.py", [all_exercises()[name] for name in names], None, named=True)
+    checked = check_file(tmp_path / "a.py", [all_exercises()[name] for name in names], None, by_name=True)
     assert [v.message.endswith(said) for v in checked] == [False, False, True], checked
     right = WRONG_SCORES.replace("/ queries.shape[-1]", "/ queries.shape[-1] ** 0.5")
     found = support.graded(zygote, right, "a.py", [all_exercises()[name] for name in names])

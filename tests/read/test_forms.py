@@ -111,7 +111,7 @@ def both(zygote, tmp_path, monkeypatch):
         exercise = all_exercises()[EXERCISE]
         return (
             support.graded(zygote, text, name, [exercise], deadlines=LIMITS),
-            check_file(tmp_path / name, [exercise], None, named=True),
+            check_file(tmp_path / name, [exercise], None, by_name=True),
         )
 
     return run

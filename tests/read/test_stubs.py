@@ -139,7 +139,7 @@ def test_a_stub_is_not_written_where_its_framework_is_not_installed_either(zygot
         (tmp_path / "a.ipynb").write_text(text)
         for found in (
             support.graded(zygote, text, "a.ipynb", [exercise]),
-            whole_file.check_file(tmp_path / "a.ipynb", [exercise], None, named=True),
+            whole_file.check_file(tmp_path / "a.ipynb", [exercise], None, by_name=True),
         ):
             assert [v.outcome for v in found] == expected, found
             assert expected != ["error"] or "not installed on this machine" in found[0].message

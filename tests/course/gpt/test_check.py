@@ -5,7 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from autograder.checking import kept_answers, progress
+from autograder.checking import accepted_answers, progress
 from autograder.cli.commands import app
 from autograder.model.paths import ROOT
 from course.gpt import checks, training
@@ -20,7 +20,7 @@ def home(tmp_path):
     """A folder whose learner has written the feed-forward layers."""
     progress.create(tmp_path)
     own = solution_source(ROOT, "language_model", "torch", "gated_feed_forward")
-    kept_answers.keep(tmp_path, "gated_feed_forward", "torch", own)
+    accepted_answers.keep(tmp_path, "gated_feed_forward", "torch", own)
     my_gpt(tmp_path)
     return tmp_path
 

@@ -13,8 +13,8 @@ import torch
 from typer.testing import CliRunner
 
 from autograder.book.ways import ways
-from autograder.checking import kept_answers, nearby, progress
-from autograder.checking.own_code import names_used
+from autograder.checking import accepted_answers, notebook_folder, progress
+from autograder.checking.answer_code import names_used
 from autograder.cli.commands import app
 from autograder.model.catalogue import all_exercises
 from course.data.download import DataError
@@ -61,8 +61,8 @@ TEXT = "".join(f"The weights of row {i} sum to one, and so do those of row {i + 
 def home(tmp_path):
     """A learner's folder with two accepted answers."""
     progress.create(tmp_path)
-    kept_answers.keep(tmp_path, "rotary", "torch", OWN_ROTARY)
-    kept_answers.keep(tmp_path, "split_heads", "torch", OWN_SPLIT)
+    accepted_answers.keep(tmp_path, "rotary", "torch", OWN_ROTARY)
+    accepted_answers.keep(tmp_path, "split_heads", "torch", OWN_SPLIT)
     return tmp_path
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
     my_gpt(home)
     path = home / "my_gpt" / "attention.py"
     path.write_text(path.read_text() + "# mine\n")
-    nearby.forget(home / kept_answers.FILE, "rotary")
+    notebook_folder.forget(home / accepted_answers.FILE, "rotary")
     said = ask(home)
     assert path.read_text().endswith("# mine\n") and "# Yours.\ndef rotary" in path.read_text()
     assert "attention.py was changed by hand" in " ".join(said.output.split())
@@ -165,7 +165,7 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
     for name in [name for step in way.steps for name in step.exercises]:
         e = all_exercises()[name]
         part = defining(f"solutions.{e.topic}.in_{framework}", e.entry)
-        kept_answers.keep(home, name, framework, answer_text(part.module, part.name))
+        accepted_answers.keep(home, name, framework, answer_text(part.module, part.name))
     shown = my_gpt(home, framework)
     assert {p.name for p in shown.pieces if p.whose == COURSES} == {
         "LayerNorm",
@@ -186,7 +186,7 @@ def test_a_function_of_the_notebook_comes_with_the_answer_that_uses_it(home):
     assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == COURSES
     own = "def pieces_of(text):\n    return text.splitlines(True)  # mine\n\n\n"
     own += "def encode(text, merges):\n    return [byte for piece in pieces_of(text) for byte in piece.encode()]\n"
-    kept_answers.keep(home, "encode", "torch", own)
+    accepted_answers.keep(home, "encode", "torch", own)
     assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == YOURS
     assert text(home, "tokeniser").count("def pieces_of") == 1 and "# mine" in text(home, "tokeniser")
 
@@ -269,7 +269,7 @@ def test_the_learners_own_parts_of_a_training_step_are_what_runs(small):
     for name in ("next_token_loss", "clip_gradients", "adamw_step"):
         own = solution(defining("solutions.language_model.in_torch", name).module).text_of(name)
         own = own.replace("    mean = 0.9", "    raise ArithmeticError('mine')\n    mean = 0.9")
-        kept_answers.keep(small, name, "torch", own)
+        accepted_answers.keep(small, name, "torch", own)
     said = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
     assert said.exit_code == 2
     assert "ArithmeticError: mine (my_gpt/training.py, line" in " ".join(said.output.split())
@@ -327,7 +327,9 @@ def test_the_form_of_2019_is_trained_and_goes_on(small):
 
 def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
     need("mxnet")
-    kept_answers.keep(small, "top_p", "mxnet", solution("solutions.language_model.in_mxnet").text_of("top_p"))
+    accepted_answers.keep(
+        small, "top_p", "mxnet", solution("solutions.language_model.in_mxnet").text_of("top_p")
+    )
     (small / "text.txt").write_text(TEXT)
     said = ask(small, "--framework", "mxnet")
     assert "1 of " in said.output and "from mxnet import" in text(small, "model")

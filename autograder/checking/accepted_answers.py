@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from autograder.checking.own_code import functions_of, names_used
+from autograder.checking.answer_code import functions_of, names_used
 from autograder.model.learner_files import read_json, write_json
 from autograder.model.misconceptions import defined
 from autograder.read.syntax import definitions
@@ -22,7 +22,7 @@ FILE = "answers.json"
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
 
 
-class NotKept(Exception):
+class UnstorableAnswer(Exception):
     """An answer uses something that cannot be written down; the message says what."""
 
 
@@ -44,42 +44,44 @@ def keep(folder: Path, exercise: str, framework: str, source: str) -> None:
     write_json(folder / FILE, answers)
 
 
-def made_of(source: str, exercise: str, framework: str, entry: str) -> Any:
+def entry_of(source: str, exercise: str, framework: str, entry: str) -> Any:
     """The function or class that a kept source defines. Raises whatever its code raises."""
-    return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "kept_answers"})
+    return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
 
 
 def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
     """An answer as text, with the helpers, constants and imports of its notebook that it uses.
 
     places: the module and the name of objects that another module has taken over, by their ids.
-    Raises NotKept for what cannot be written down.
+    Raises UnstorableAnswer for what cannot be written down.
     """
     function = next(functions_of(entry), None)
     if function is None:
-        raise NotKept("it is no function, and no class with one")
+        raise UnstorableAnswer("it is no function, and no class with one")
     names = inspect.unwrap(function).__globals__
     imports: dict[str, None] = {}
     constants: list[str] = []
     definitions = [_definition(entry)]
-    waiting, seen = sorted(names_used(definitions[0])), {entry.__name__}
+    waiting, visited = sorted(names_used(definitions[0])), {entry.__name__}
     while waiting:
         name = waiting.pop()
-        if name in seen or name not in names:
+        if name in visited or name not in names:
             continue
-        seen.add(name)
+        visited.add(name)
         value = names[name]
         if line := _import(name, value, entry.__module__, places):
             imports[line] = None
         elif isinstance(value, FunctionType | type):
             if value.__name__ != name:
-                raise NotKept(f"`{name}` is another name for `{value.__name__}`")
+                raise UnstorableAnswer(f"`{name}` is another name for `{value.__name__}`")
             definitions.append(_definition(value))
             waiting += sorted(names_used(definitions[-1]))
         elif _is_plain(value):
             constants.append(f"{name} = {value!r}")
         else:
-            raise NotKept(f"`{name}` is made in another cell, and is no function, class, number or text")
+            raise UnstorableAnswer(
+                f"`{name}` is made in another cell, and is no function, class, number or text"
+            )
     parts = [*sorted(imports), "", *constants, "", "\n\n".join(reversed(definitions)), ""]
     return "\n".join(parts).lstrip()
 
@@ -88,28 +90,32 @@ def _import(name: str, value: Any, notebook: str, places: Mapping[int, tuple[str
     """The line that imports a value; None if it is of the notebook itself."""
     if isinstance(value, ModuleType):
         return f"import {value.__name__}{_as(name, value.__name__)}"
-    named = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
-    module, own = places.get(id(value), named)
-    there = id(value) in places or getattr(sys.modules.get(str(module)), own, None) is value
-    return f"from {module} import {own}{_as(name, own)}" if there and module != notebook else None
+    origin = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+    module, original = places.get(id(value), origin)
+    is_importable = id(value) in places or getattr(sys.modules.get(str(module)), original, None) is value
+    return (
+        f"from {module} import {original}{_as(name, original)}"
+        if is_importable and module != notebook
+        else None
+    )
 
 
-def _as(name: str, own: str) -> str:
-    return "" if name == own else f" as {name}"
+def _as(name: str, original: str) -> str:
+    return "" if name == original else f" as {name}"
 
 
 def _definition(value: Any) -> str:
     """The text of a function or class, from the cell or file in which it was defined."""
     function = next(functions_of(value), None)
     if function is None:
-        raise NotKept(f"`{value.__name__}` has no text")
+        raise UnstorableAnswer(f"`{value.__name__}` has no text")
     text = "".join(linecache.getlines(inspect.unwrap(function).__code__.co_filename))
     try:
         return definitions(text)[value.__name__].rstrip("\n")
     except SyntaxError as error:
-        raise NotKept(f"the text of `{value.__name__}` cannot be read") from error
+        raise UnstorableAnswer(f"the text of `{value.__name__}` cannot be read") from error
     except KeyError as error:
-        raise NotKept(f"`{value.__name__}` is not defined at the left margin of its cell") from error
+        raise UnstorableAnswer(f"`{value.__name__}` is not defined at the left margin of its cell") from error
 
 
 def _is_plain(value: Any) -> bool:

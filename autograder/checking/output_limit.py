@@ -32,11 +32,11 @@ class _FirstLines:
 @contextmanager
 def first_lines() -> Iterator[None]:
     """Show the first lines only of what is printed to standard output, and say how many more there are."""
-    shown = sys.stdout
-    stream = _FirstLines(shown)
+    stdout = sys.stdout
+    stream = _FirstLines(stdout)
     try:
         with redirect_stdout(stream):
             yield
     finally:
         if (more := stream.whole + stream.begun - MOST_LINES) > 0:
-            shown.write(f"… and {counted(more, 'more line')}\n")
+            stdout.write(f"… and {counted(more, 'more line')}\n")

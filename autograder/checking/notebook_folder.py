@@ -20,13 +20,13 @@ LISTED = (
 
 def places() -> Iterator[Path]:
     """Return the kernel's folder, and that of its notebook as Jupyter and VS Code tell it, where they are there."""
-    for place in _named():
+    for place in _candidates():
         with suppress(OSError):  # its name is too long, say
             if place.is_dir():
                 yield place
 
 
-def _named() -> Iterator[Path]:
+def _candidates() -> Iterator[Path]:
     with suppress(FileNotFoundError):  # somebody has removed it
         yield Path.cwd()
     if notebook := os.environ.get("JPY_SESSION_NAME"):
@@ -48,24 +48,24 @@ def take_in(*nearer: Path) -> None:
     nearer: folders in which to look first. Raises UsageError, with a sentence, if they cannot be used.
     """
     if not folders():
-        found = (place / GIVEN_OUT for place in (*nearer, *places()))
-        for folder in (f for f in found if f.is_dir()):
+        candidates = (place / GIVEN_OUT for place in (*nearer, *places()))
+        for folder in (f for f in candidates if f.is_dir()):
             return use_folder(folder)
 
 
 def exercise_named(name: str) -> Exercise:
     """An exercise by its name, or by that of its function or class. Raises LookupError, with a sentence, for another one."""
     take_in()
-    found = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
-    if len(found) != 1:
+    exercises = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
+    if len(exercises) != 1:
         raise LookupError(f"There is no exercise {name!r}. {LISTED}")
-    return found[0]
+    return exercises[0]
 
 
 def forget(path: Path, name: str) -> bool:
     """Take what stands under a name out of a file; gives whether there was anything."""
-    kept = read_json(path)
-    there = kept.pop(name, None) is not None
-    if there:
-        write_json(path, kept)
-    return there
+    content = read_json(path)
+    is_present = content.pop(name, None) is not None
+    if is_present:
+        write_json(path, content)
+    return is_present

@@ -48,32 +48,32 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
     """
     if framework is not None and framework not in graded():
         return None
-    for name, _, module in used(entry):
+    for name, _, module in outer_names(entry):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
             return REFUSED_IMPORT.format(name=name, module=module)
     return None
 
 
-def is_anothers(entry: Any, framework: str | None) -> str | None:
+def other_frameworks_answer(entry: Any, framework: str | None) -> str | None:
     """A sentence, if an answer to be judged in a framework is written in another framework's cell."""
     if (other := _other_framework(entry, framework)) is None:
         return None
     kind = "class" if isinstance(entry, type) else "function"
-    return _said(ANSWER, other, framework, name=entry.__name__, kind=kind)
+    return _sentence(ANSWER, other, framework, name=entry.__name__, kind=kind)
 
 
-def uses_anothers(entry: Any, framework: str | None) -> str | None:
+def other_frameworks_helper(entry: Any, framework: str | None) -> str | None:
     """A sentence, if an answer uses a function or class of another framework's cell, or solution.
 
     It may be right all the same: what needs no framework is the same in both.
     """
-    for name, value, _ in used(entry):
+    for name, value, _ in outer_names(entry):
         if other := _other_framework(value, framework):
-            return _said(USED, other, framework, name=name, entry=entry.__name__)
+            return _sentence(USED, other, framework, name=name, entry=entry.__name__)
     return None
 
 
-def _said(words: str, other: str, framework: str | None, **names: str) -> str:
+def _sentence(words: str, other: str, framework: str | None, **names: str) -> str:
     return words.format(other=title_of(other), framework=title_of(framework or ""), **names)
 
 
@@ -82,14 +82,14 @@ def _other_framework(value: Any, framework: str | None) -> str | None:
     if framework not in graded():
         return None
     # One that the book shows beside these, such as Keras, too; what is NumPy's may be meant.
-    others = [name for name in frameworks() if name not in (framework, "numpy")]
+    other_frameworks = [name for name in frameworks() if name not in (framework, "numpy")]
     module = str(getattr(value, "__module__", ""))
     if module.startswith(SOLUTIONS):
-        return next((name for name in others if module.endswith(f"in_{name}")), None)
-    written = next(functions_of(value), None)
-    file = inspect.unwrap(written).__code__.co_filename if written else ""
+        return next((name for name in other_frameworks if module.endswith(f"in_{name}")), None)
+    function = next(functions_of(value), None)
+    file = inspect.unwrap(function).__code__.co_filename if function else ""
     first = [line.strip() for line in linecache.getlines(file)[:FIRST_LINES]]
-    return next((name for name in others if f"# {title_of(name)}" in first), None)
+    return next((name for name in other_frameworks if f"# {title_of(name)}" in first), None)
 
 
 def outer_setting(exercise: Exercise, entry: Any) -> str | None:
@@ -98,7 +98,7 @@ def outer_setting(exercise: Exercise, entry: Any) -> str | None:
         return None
     settings = {argument.name for argument in exercise.settings}
     for method in functions_of(entry):
-        for name, _ in loaded(method.__code__):
+        for name, _ in loaded_names(method.__code__):
             if name in settings and name in method.__globals__:
                 return OUTER.format(method=method.__name__, name=name)
     return None
@@ -113,10 +113,10 @@ def call_without_axis(entry: Any, framework: str) -> str | None:
     words = frameworks()[framework].words
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            keyword, wanted = words.without_axis.get(call.func.attr, ("", 0))
+            keyword, num_arguments = words.without_axis.get(call.func.attr, ("", 0))
             of_module = isinstance(call.func.value, ast.Name) and call.func.value.id in (*words.modules, "np")
-            named = any(given.arg in (keyword, None) for given in call.keywords)
-            if keyword and not named and len(call.args) - of_module < wanted:
+            names_axis = any(argument.arg in (keyword, None) for argument in call.keywords)
+            if keyword and not names_axis and len(call.args) - of_module < num_arguments:
                 return NO_AXIS.format(code=ast.unparse(call), keyword=keyword)
     return None
 
@@ -128,26 +128,26 @@ def functions_of(entry: Any) -> Iterator[FunctionType]:
     return (function for function in functions if isinstance(function, FunctionType))
 
 
-def used(entry: Any, seen: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
+def outer_names(entry: Any, visited: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
     """Names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
 
     seen: what has been looked at already. The value of what is imported inside of a function is None.
     """
-    seen = set() if seen is None else seen
-    seen.add(id(entry))
+    visited = set() if visited is None else visited
+    visited.add(id(entry))
     for base in entry.__mro__[1:] if isinstance(entry, type) else ():
         yield base.__name__, base, base.__module__
     for function in functions_of(entry):
-        for name, imported in loaded(function.__code__):
+        for name, imported in loaded_names(function.__code__):
             value = None if imported else function.__globals__.get(name)
             named_by = "__name__" if isinstance(value, ModuleType) else "__module__"
             yield name, value, imported or str(getattr(value, named_by, ""))
             beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
-            if beside and callable(value) and id(value) not in seen:
-                yield from used(value, seen)
+            if beside and callable(value) and id(value) not in visited:
+                yield from outer_names(value, visited)
 
 
-def loaded(code: CodeType) -> Iterator[tuple[str, str]]:
+def loaded_names(code: CodeType) -> Iterator[tuple[str, str]]:
     """Names that code loads from its module, and those that it imports itself, with what it imports."""
     for instruction in dis.get_instructions(code):
         if instruction.opname in LOADS:
@@ -156,10 +156,12 @@ def loaded(code: CodeType) -> Iterator[tuple[str, str]]:
             yield str(instruction.argval).rsplit(".", 1)[-1], str(instruction.argval)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from loaded(constant)
+            yield from loaded_names(constant)
 
 
 def names_used(text: str) -> set[str]:
     """The names that code reads, but those that are local to its functions."""
     of_python = {"__name__", "__annotations__"}  # a class reads them
-    return {name for name, imported in loaded(compile(text, "<text>", "exec")) if not imported} - of_python
+    return {
+        name for name, imported in loaded_names(compile(text, "<text>", "exec")) if not imported
+    } - of_python
