@@ -24,7 +24,7 @@ from sphinx.environment import BuildEnvironment
 from autograder import __version__
 from autograder.book.contents import file_of
 from autograder.book.edition import names_to_leave_out
-from autograder.copies.anywhere import COLAB, colab
+from autograder.copies.hosting import COLAB, colab
 from autograder.frameworks import frameworks
 from autograder.model.paths import ROOT
 

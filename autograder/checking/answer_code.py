@@ -131,7 +131,7 @@ def functions_of(entry: Any) -> Iterator[FunctionType]:
 def outer_names(entry: Any, visited: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
     """Names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
 
-    seen: what has been looked at already. The value of what is imported inside of a function is None.
+    visited: what has been looked at already. The value of what is imported inside of a function is None.
     """
     visited = set() if visited is None else visited
     visited.add(id(entry))

@@ -15,7 +15,7 @@ from autograder.book.contents import INDEX
 from autograder.checking import progress
 from autograder.cli.app import app
 from autograder.cli.tables import columns, console
-from autograder.copies.anywhere import LIBRARIES
+from autograder.copies.hosting import LIBRARIES
 from autograder.frameworks import frameworks, graded, title_of
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install
 from autograder.grade.processes import Zygote

@@ -39,7 +39,7 @@ def points_of(points: float) -> str:
     return f"{rounded(points):.15g}"
 
 
-def marked(
+def mark_and_ending(
     name: str, framework: str, frameworks: Sequence[str], assignment: Assignment | None
 ) -> tuple[float, str] | None:
     """What nbgrader gives for the check of an answer, and how the check's cell ends; None where it gives nothing.
@@ -69,13 +69,13 @@ def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: b
     an empty cell ends it, for links.
     """
     cells = notebook["cells"]
-    kept: list[Cell] = []
+    copy_cells: list[Cell] = []
     for place, cell in enumerate(cells):
         if tag_of(cell, EXERCISE) in assignment.exercises:
-            there = [c for c in kept if tag_of(c, EXERCISE) in ("", *assignment.exercises)]
-            kept += _imports(cells[:place], there, cell)
-        kept += _of_exercises(cells, place, assignment) if only_exercises else [cell]
-    return {**notebook, "cells": [*kept, new_cell("end", "", {})] if only_exercises else kept}
+            exercise_cells = [c for c in copy_cells if tag_of(c, EXERCISE) in ("", *assignment.exercises)]
+            copy_cells += _imports(cells[:place], exercise_cells, cell)
+        copy_cells += _of_exercises(cells, place, assignment) if only_exercises else [cell]
+    return {**notebook, "cells": [*copy_cells, new_cell("end", "", {})] if only_exercises else copy_cells}
 
 
 def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> list[Cell]:
@@ -86,23 +86,25 @@ def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> 
     if cell["cell_type"] == "markdown":
         # Each box, with its hints, becomes a cell of its own.
         boxes = [BOX + rest.rstrip() for rest in source(cell).split(BOX)[1:]]
-        found = [(name, box) for box in boxes for name in LABEL.findall(box) if name in assignment.exercises]
-        return [{**cell, "id": f"box-{name}"[:64], "source": box} for name, box in found]
+        assigned_boxes = [
+            (name, box) for box in boxes for name in LABEL.findall(box) if name in assignment.exercises
+        ]
+        return [{**cell, "id": f"box-{name}"[:64], "source": box} for name, box in assigned_boxes]
     if tag_of(cell, EXERCISE) in assignment.exercises:
         return [cell, cells[place + 1]]
     is_first = all(c["cell_type"] == "markdown" for c in cells[:place])
     return [cell] if is_first or tag_of(cell, STARTER) in assignment.exercises else []
 
 
-def _imports(before: Sequence[Cell], kept: Sequence[Cell], answer: Cell) -> list[Cell]:
-    """A cell that imports what an answer's solution uses and no cell kept so far binds; none if there is nothing.
+def _imports(before: Sequence[Cell], copy_cells: Sequence[Cell], answer: Cell) -> list[Cell]:
+    """A cell that imports what an answer's solution uses and no cell of the copy so far binds; none if there is nothing.
 
     before: the cells above it in the chapter.
     """
     framework = framework_of(answer)
-    mine = [c for c in kept if c["cell_type"] == "code" and framework_of(c) in (None, framework)]
-    there = {name for cell in mine for name in bound(ast.parse(source(cell)).body)}
-    missing = needed(ast.parse(source(answer)).body) - there - set(dir(builtins))
+    mine = [c for c in copy_cells if c["cell_type"] == "code" and framework_of(c) in (None, framework)]
+    bound_names = {name for cell in mine for name in bound(ast.parse(source(cell)).body)}
+    missing = needed(ast.parse(source(answer)).body) - bound_names - set(dir(builtins))
     lines: dict[str, None] = {}
     for cell in before:
         if cell["cell_type"] != "code" or framework_of(cell) not in (None, framework):

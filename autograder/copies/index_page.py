@@ -18,7 +18,7 @@ from autograder.model.catalogue import all_exercises, teachers_topics
 # Its text, above and below the cell that shows one's progress.
 TEMPLATE = Path(__file__).with_name("index.jinja")
 BREAK = "\n+++\n"
-OWN = "Exercises of your class"
+CLASS_PART = "Exercises of your class"
 PROGRESS = """\
 # Run this cell again whenever you like: it shows what you have passed so far.
 from autograder import overview
@@ -35,7 +35,7 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
     template = jinja2.Template(
         TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, undefined=jinja2.StrictUndefined
     )
-    own = tuple(chapter for chapter in links.files if chapter in teachers_topics())
+    class_chapters = tuple(chapter for chapter in links.files if chapter in teachers_topics())
     one, other, *_ = [*map(title_of, sorted(graded(), key=framework.__ne__))] if framework else ("", "")
     text = template.render(
         title_and_idea="\n\n".join(contents.FIRST_PAGE.read_text(encoding="utf-8").split("\n\n")[:2]),
@@ -48,7 +48,7 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         ways=ways(),
         contents=contents,
         times=times,
-        parts=contents.parts() | ({OWN: own} if own else {}),
+        parts=contents.parts() | ({CLASS_PART: class_chapters} if class_chapters else {}),
     )
     first, last = (plain(text_for(part, framework), links) for part in text.split(BREAK))
     progress = new_cell("index-1", PROGRESS, CHAPTER, code=True)

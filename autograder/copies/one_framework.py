@@ -10,7 +10,7 @@ from autograder.checking.answer_code import names_used
 from autograder.frameworks import framework_names, frameworks
 
 # Whose a name is that a given cell defines: the notebook's, which no import takes back.
-OWN = "own"
+NOTEBOOK = "notebook"
 
 
 def for_framework(notebook: Notebook, framework: str) -> None:
@@ -20,28 +20,28 @@ def for_framework(notebook: Notebook, framework: str) -> None:
     its name in between; here nothing has, and what a reader changes above takes effect below.
     """
     left_out = names_to_leave_out(framework)
-    there: dict[str, str] = {}
-    kept: list[Cell] = []
+    origins: dict[str, str] = {}
+    cells: list[Cell] = []
     for cell in notebook["cells"]:
         if framework_of(cell) in left_out:
             continue
         if cell["cell_type"] == "code":
-            _drop_imports(cell, left_out, there)
+            _drop_imports(cell, left_out, origins)
             if not source(cell):
                 continue
-            there |= {name: whose for name, whose in _binds(cell).items() if there.get(name) != OWN}
-        kept.append(cell)
-    notebook["cells"] = kept
+            origins |= {name: whose for name, whose in _binds(cell).items() if origins.get(name) != NOTEBOOK}
+        cells.append(cell)
+    notebook["cells"] = cells
 
 
 def _binds(cell: Cell) -> dict[str, str]:
-    """The names that a cell binds: OWN where it defines them, else what of the solutions it imports, if it does."""
+    """The names that a cell binds: NOTEBOOK where it defines them, else what of the solutions it imports, if it does."""
     statements = ast.parse(source(cell)).body
     to_be_written = tags(cell, EXERCISE) + tags(cell, STARTER)
     whose = dict.fromkeys(bound(statements), "")
     for statement in statements:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef) and not to_be_written:
-            whose[statement.name] = OWN
+            whose[statement.name] = NOTEBOOK
         elif isinstance(statement, ast.ImportFrom):
             whose |= {alias.asname or alias.name: _origin(statement, alias)[0] for alias in statement.names}
     return whose
@@ -58,27 +58,27 @@ def _origin(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> tuple[s
     return f"{module}.{alias.name}", last if last in frameworks() else None
 
 
-def _drop_imports(cell: Cell, left_out: Container[str | None], there: Mapping[str, str]) -> None:
+def _drop_imports(cell: Cell, left_out: Container[str | None], origins: Mapping[str, str]) -> None:
     """Take the imports of other frameworks out of a cell, and those of the solutions that are there already.
 
-    there: whose the names are that the cells before have bound, as `_binds` says.
+    origins: whose the names are that the cells before have bound, as `_binds` says.
     """
     lines = source(cell).split("\n")
     for statement in reversed(ast.parse(source(cell)).body):
         if not isinstance(statement, ast.Import | ast.ImportFrom):
             continue
-        wanted = []
+        aliases = []
         for alias in statement.names:
-            own, framework = _origin(statement, alias)
-            is_there = own and there.get(alias.asname or alias.name) in (OWN, own)
+            origin, framework = _origin(statement, alias)
+            is_there = origin and origins.get(alias.asname or alias.name) in (NOTEBOOK, origin)
             if framework not in left_out and not is_there:
-                wanted.append(alias)
-        if len(wanted) < len(statement.names):
-            statement.names = wanted
+                aliases.append(alias)
+        if len(aliases) < len(statement.names):
+            statement.names = aliases
             # MXNet is imported below this line, and `course.frameworks` must be there before.
             is_first = getattr(statement, "module", "") == "course.frameworks"
             rest = ["import course.frameworks"] if is_first else []
-            lines[statement.lineno - 1 : statement.end_lineno] = [ast.unparse(statement)] if wanted else rest
+            lines[statement.lineno - 1 : statement.end_lineno] = [ast.unparse(statement)] if aliases else rest
     cell["source"] = "\n".join(lines).strip("\n")
 
 
@@ -90,15 +90,17 @@ def bound(statements: list[ast.stmt]) -> set[str]:
 
 def needed(statements: list[ast.stmt]) -> set[str]:
     """The names that must be there before these statements run, those in bodies of functions included."""
-    found: set[str] = set()
-    there: set[str] = set()
+    names: set[str] = set()
+    names_before: set[str] = set()
     for statement in statements:
-        there_behind = there | bound([statement])
+        names_after = names_before | bound([statement])
         uses = names_used(ast.unparse(statement))
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             uses -= bound([statement])
         if isinstance(statement, ast.AugAssign):
             uses |= bound([statement])
-        found |= uses - (there_behind if isinstance(statement, ast.For | ast.While | ast.With) else there)
-        there = there_behind
-    return found
+        names |= uses - (
+            names_after if isinstance(statement, ast.For | ast.While | ast.With) else names_before
+        )
+        names_before = names_after
+    return names

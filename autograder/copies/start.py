@@ -29,10 +29,15 @@ from autograder.book.edition import BOTH, text_for
 from autograder.book.markdown import Links, Place, labels_of, plain
 from autograder.book.teachers_chapter import teachers_chapter
 from autograder.checking import progress
-from autograder.copies.anywhere import badges, install_cell
-from autograder.copies.for_assignment import for_assignment, marked, topics_of, with_points
+from autograder.copies.earlier_copies import OTHER_ASSIGNMENT, difference
+from autograder.copies.for_assignment import (
+    for_assignment,
+    mark_and_ending,
+    topics_of,
+    with_points,
+)
+from autograder.copies.hosting import badges, install_cell
 from autograder.copies.index_page import index_page
-from autograder.copies.made_before import OTHERS, difference
 from autograder.copies.one_framework import for_framework
 from autograder.copies.stubs import stub
 from autograder.frameworks import graded, title_of
@@ -41,7 +46,7 @@ from autograder.model.catalogue import all_exercises, teachers_topics
 from autograder.model.learner_files import read_bytes, write_bytes, write_json
 from autograder.model.teachers_exercises import GIVEN_OUT
 
-SHOWN = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
+DRAWING_LINK = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
 IMPORT = re.compile(r"^from autograder import check", re.MULTILINE)
 # Its plots follow JupyterLab's theme; those of the book are exchanged by its pages.
@@ -76,13 +81,13 @@ def start(
     """
     folder.mkdir(parents=True, exist_ok=True)
     other_progress = progress.create(folder, [*assignment.exercises] if assignment else ())
-    wanted = topics_of(assignment) if assignment else set(all_chapters())
-    first, *others = PAGES
-    order = [first, *(chapter for chapter in all_chapters() if chapter in wanted), *others]
+    assigned_chapters = topics_of(assignment) if assignment else set(all_chapters())
+    first, *last_pages = PAGES
+    order = [first, *(chapter for chapter in all_chapters() if chapter in assigned_chapters), *last_pages]
     files = {chapter: file_of(chapter, folder) for chapter in order}
     pages = {files[page] for page in PAGES}
 
-    def made(chapter: str) -> Notebook:
+    def chapter_copy(chapter: str) -> Notebook:
         if assignment is None or chapter in PAGES:
             notebook = notebook_of(chapter)
         elif chapter in chapters():
@@ -93,38 +98,40 @@ def start(
         _add_navigation(notebook, chapter, files)
         return _installing(notebook)
 
-    copies: dict[str, Callable[[], Notebook]] = {f: partial(made, chapter) for chapter, f in files.items()}
+    copies: dict[str, Callable[[], Notebook]] = {
+        f: partial(chapter_copy, chapter) for chapter, f in files.items()
+    }
     copies[INDEX] = lambda: _installing(index_page(_links(files, INDEX), framework, assignment))
-    written: list[Path] = []
-    kept: dict[Path, str | None] = {folder / progress.FILE: OTHERS} if other_progress else {}
+    new_files: list[Path] = []
+    differences: dict[Path, str | None] = {folder / progress.FILE: OTHER_ASSIGNMENT} if other_progress else {}
     for file, make in copies.items():
         path = folder / file
         if path.exists():
             # What pages say, and in the index of the whole book how long chapters take, is nobody's choice.
-            chosen = file not in pages and (assignment is not None or file != INDEX)
-            kept[path] = difference(path, make()) if chosen else None
+            is_compared = file not in pages and (assignment is not None or file != INDEX)
+            differences[path] = difference(path, make()) if is_compared else None
             continue
         write_json(path, make(), folder)
-        written.append(path)
+        new_files.append(path)
     _copy_drawings(folder, [folder / file for file in files.values()])
     for place, path in (own_files or {}).items():
         write_bytes(folder / GIVEN_OUT / place, path.read_bytes(), folder)
-    return written, kept
+    return new_files, differences
 
 
 def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
     """Put the drawings, and the stills of figures, that these copies show beside them."""
     texts = ((read_bytes(path) or b"").decode("utf-8", "replace") for path in copies if not path.is_symlink())
-    shown = {name for text in texts for name in SHOWN.findall(text)}
+    names = {name for text in texts for name in DRAWING_LINK.findall(text)}
     for drawing in [*DRAWINGS.glob("*.svg"), *FIGURES.glob("*.svg")]:
-        if drawing.name in shown:
+        if drawing.name in names:
             write_bytes(folder / DRAWINGS.name / drawing.name, drawing.read_bytes(), folder)
 
 
 def _installing(notebook: Notebook) -> Notebook:
     """The copy, with a cell behind its title that installs the course where it is missing; a page as it is."""
-    title, *others = notebook["cells"]
-    return {**notebook, "cells": [title, install_cell(others), *others]} if others else notebook
+    title, *rest = notebook["cells"]
+    return {**notebook, "cells": [title, install_cell(rest), *rest]} if rest else notebook
 
 
 def _links(files: dict[str, str], here: str) -> Links:
@@ -171,16 +178,16 @@ def learners_copy(
             continue
         shows_a_picture = _draws(cell)
         cell["outputs"], cell["execution_count"] = [], None
-        own = framework_of(cell)
+        cell_framework = framework_of(cell)
         if name := tag_of(cell, EXERCISE):
-            starter = starters.get((name, own))
+            starter = starters.get((name, cell_framework))
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
-            worth = marked(name, own or "", frameworks, assignment)
-            _for_nbgrader(f"{name}-{own or ''}", cell, notebook["cells"][place + 1], worth)
+            worth = mark_and_ending(name, cell_framework or "", frameworks, assignment)
+            _for_nbgrader(f"{name}-{cell_framework or ''}", cell, notebook["cells"][place + 1], worth)
         else:
             cell["metadata"]["course"] = {"given": True}
-            if own == "keras":
+            if cell_framework == "keras":
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))
             cell["source"] = _with_whose(source(cell))
@@ -191,24 +198,24 @@ def learners_copy(
             cell["source"] = f"{TITLE}\n{source(cell)}"
             cell["metadata"] |= FOLDED
     # A text that is all another framework's leaves no cell; the last cell is for links.
-    *others, last = notebook["cells"]
-    notebook["cells"] = [*(cell for cell in others if source(cell).strip()), last]
+    *body, last = notebook["cells"]
+    notebook["cells"] = [*(cell for cell in body if source(cell).strip()), last]
     return notebook
 
 
 def _with_whose(code: str) -> str:
     """The code, with a line above the first import that gives a learner's own answer once it is accepted."""
-    asked = {exercise.entry for exercise in all_exercises().values()}
-    for found in IMPORTED.finditer(code):
-        if found[1] in graded() and asked & set(re.findall(r"\w+", found[2])):
-            return f"{code[: found.start()]}{YOURS}\n{code[found.start() :]}"
+    entries = {exercise.entry for exercise in all_exercises().values()}
+    for match in IMPORTED.finditer(code):
+        if match[1] in graded() and entries & set(re.findall(r"\w+", match[2])):
+            return f"{code[: match.start()]}{YOURS}\n{code[match.start() :]}"
     return code
 
 
 def _draws(cell: Cell) -> bool:
     """Whether a cell of a chapter, with its outputs, draws what it shows, as the book's pages see it too."""
-    shown = [output.get("data", {}) for output in cell.get("outputs", [])]
-    pictured = any(set(data) - {"text/plain"} for data in shown)
+    bundles = [output.get("data", {}) for output in cell.get("outputs", [])]
+    pictured = any(set(data) - {"text/plain"} for data in bundles)
     return pictured and bool(DRAWS.search(source(cell))) and not source(cell).startswith("%%")
 
 
@@ -229,15 +236,15 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
     links += [f"[Contents]({INDEX})"]
     links += [f"[{opening(c)[0]} →]({files[c]})" for c in behind]
     line = " · ".join(links)
-    written = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    title, _, text = source(written[0]).partition("\n")
+    text_cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    title, _, text = source(text_cells[0]).partition("\n")
     head = "\n\n".join(filter(None, [title, line, badges(files[chapter])]))
-    written[0]["source"] = f"{head}\n{text}"
-    written[-1]["source"] = f"{source(written[-1])}\n\n---\n\n{line}".strip()
+    text_cells[0]["source"] = f"{head}\n{text}"
+    text_cells[-1]["source"] = f"{source(text_cells[-1])}\n\n---\n\n{line}".strip()
 
 
 def _for_nbgrader(grade_id: str, answer: Cell, test: Cell, worth: tuple[float, str] | None) -> None:
-    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `marked` says."""
+    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `mark_and_ending` says."""
     shared = {"schema_version": 3, "task": False, "grade_id": grade_id}
     answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
     if worth is not None:

@@ -15,15 +15,15 @@ def stub(text: str) -> str:
     A call of the base class's `__init__`, which is never the point, stays.
     """
     lines = text.split("\n")
-    kept: list[str] = []
+    stub_lines: list[str] = []
     at = 0
     for function in _functions(ast.parse(text).body):
         start = _body_start(function, lines)
-        kept += lines[at:start]
-        kept += [line for line in lines[start : function.end_lineno] if BASE.match(line)]
-        kept.append(" " * function.body[0].col_offset + "raise NotImplementedError")
+        stub_lines += lines[at:start]
+        stub_lines += [line for line in lines[start : function.end_lineno] if BASE.match(line)]
+        stub_lines.append(" " * function.body[0].col_offset + "raise NotImplementedError")
         at = function.end_lineno or len(lines)
-    return "\n".join([*kept, *lines[at:]]).rstrip("\n")
+    return "\n".join([*stub_lines, *lines[at:]]).rstrip("\n")
 
 
 def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:

@@ -43,7 +43,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
     with redirect_stdout(printed), redirect_stderr(printed):
         verdict, errors = _verdict(exercise, text)
     # `check` prints its verdict where no notebook shows it.
-    own = printed.getvalue().removesuffix(f"{verdict}\n")
+    answer_output = printed.getvalue().removesuffix(f"{verdict}\n")
     verdict = replace(verdict, message=_with_the_page(verdict, errors))
     return {
         "outcome": verdict.outcome,
@@ -51,7 +51,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
         "text": str(verdict),
         "message": verdict.message,
         "idea": verdict.misconception or "",
-        "printed": own if len(own) <= MAX_PRINTED else f"{own[:MAX_PRINTED]}…",
+        "printed": answer_output if len(answer_output) <= MAX_PRINTED else f"{answer_output[:MAX_PRINTED]}…",
     }
 
 

@@ -41,37 +41,37 @@ def questions(exercise: Exercise) -> tuple[Question, ...]:
     if not is_quiz(exercise):
         raise ValueError(f"{exercise.name} returns arrays, which are no choices")
     cases = prepare(exercise, 0)
-    return tuple(_chosen(exercise, cases) if is_chosen(exercise) else _of_numbers(exercise, cases))
+    return tuple(_of_choices(exercise, cases) if is_chosen(exercise) else _of_numbers(exercise, cases))
 
 
 def _right(exercise: Exercise, case: Case) -> Any:
     return exercise.compute(exercise.reference, case)[0]
 
 
-def _chosen(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
+def _of_choices(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
     """What is right of the answers that the exercise offers: a question for each case, or for each of a case's names."""
     of_names = isinstance(_right(exercise, cases[0]), tuple)
 
     def answers(function: Function) -> Sequence[Any]:
-        found = [exercise.compute(function, case)[0] for case in cases]
-        return found[0] if of_names else found
+        results = [exercise.compute(function, case)[0] for case in cases]
+        return results[0] if of_names else results
 
     if of_names:
-        asked = [Question(f"`{name}`", (), name=name) for name in next(iter(cases[0].inputs.values()))]
+        drafts = [Question(f"`{name}`", (), name=name) for name in next(iter(cases[0].inputs.values()))]
     else:
         most = MOST_TABLES if _table(cases[0]) else MOST_QUESTIONS
-        asked = [Question(_asked(case), (), table=_table(case)) for case in cases[:most]]
+        drafts = [Question(_input_text(case), (), table=_table(case)) for case in cases[:most]]
     right = answers(exercise.reference)
     # One choice is no "always".
-    ideas = [m for m in exercise.misconceptions if not m.hint.startswith("Every answer is")]
-    wrong = [(COUNTED.sub("", idea.hint), answers(idea.function)) for idea in ideas]
+    misconceptions = [m for m in exercise.misconceptions if not m.hint.startswith("Every answer is")]
+    wrong = [(COUNTED.sub("", m.hint), answers(m.function)) for m in misconceptions]
     # Of several ideas the one that is wrong the least often: its hint is about this question.
-    wrong.sort(key=lambda idea: sum(map(ne, idea[1], right)))
-    for i, question in enumerate(asked):
+    wrong.sort(key=lambda pair: sum(map(ne, pair[1], right)))
+    for i, question in enumerate(drafts):
         reasons: dict[Any, str] = {}
-        for hint, given in wrong:
-            if given[i] != right[i]:
-                reasons.setdefault(given[i], hint)
+        for hint, results in wrong:
+            if results[i] != right[i]:
+                reasons.setdefault(results[i], hint)
         yield replace(question, choices=_choices(exercise, right[i], reasons))
 
 
@@ -86,24 +86,24 @@ def _choices(exercise: Exercise, right: Any, reasons: dict[Any, str]) -> tuple[C
 
 def _of_numbers(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
     """Questions on the cases where the most ideas differ, each with the answers of other ideas."""
-    found = sorted(cases, key=lambda case: -len(_wrong_texts(exercise, case)))
-    for i, case in enumerate(found[:NUMBERS]):
+    ordered = sorted(cases, key=lambda case: -len(_wrong_texts(exercise, case)))
+    for i, case in enumerate(ordered[:NUMBERS]):
         wrong = list(_wrong_texts(exercise, case).items())
-        chosen = wrong[i * MOST_WRONG : (i + 1) * MOST_WRONG] or wrong[:MOST_WRONG]
-        choices = [Choice(text, False, hint) for text, hint in chosen]
+        wrong_choices = wrong[i * MOST_WRONG : (i + 1) * MOST_WRONG] or wrong[:MOST_WRONG]
+        choices = [Choice(text, False, hint) for text, hint in wrong_choices]
         choices.append(Choice(_as_choice(_right(exercise, case)), True, RIGHT))
         random.Random(f"{exercise.name} {i}").shuffle(choices)
-        yield Question(f"{_asked(case)}: `{exercise.returns[0].name}`?", tuple(choices))
+        yield Question(f"{_input_text(case)}: `{exercise.returns[0].name}`?", tuple(choices))
 
 
 def _wrong_texts(exercise: Exercise, case: Case) -> dict[str, str]:
     """Each wrong answer as it is written, with the hint of the first idea that leads to it and runs on the case."""
-    found: dict[str, str] = {}
-    for idea in exercise.misconceptions:
-        if answer := exercise.tried(idea.function, case):
-            found.setdefault(_as_choice(answer[0]), idea.hint)
-    found.pop(_as_choice(_right(exercise, case)), None)
-    return found
+    hints: dict[str, str] = {}
+    for misconception in exercise.misconceptions:
+        if answer := exercise.tried(misconception.function, case):
+            hints.setdefault(_as_choice(answer[0]), misconception.hint)
+    hints.pop(_as_choice(_right(exercise, case)), None)
+    return hints
 
 
 def _as_choice(value: Any) -> str:
@@ -115,7 +115,7 @@ def _as_choice(value: Any) -> str:
     return str(value)
 
 
-def _asked(case: Case) -> str:
+def _input_text(case: Case) -> str:
     """The inputs that are no arrays, by name."""
     return ", ".join(
         f"`{name}` = {_as_choice(value)}"

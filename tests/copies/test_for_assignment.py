@@ -12,7 +12,7 @@ from autograder.book.contents import INDEX, PAGES, chapters, framework_of, noteb
 from autograder.checking import check as checks
 from autograder.checking import progress
 from autograder.checking.whole_file import check_file
-from autograder.copies.for_assignment import for_assignment, marked, points_of, with_points
+from autograder.copies.for_assignment import for_assignment, mark_and_ending, points_of, with_points
 from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy, start
 from autograder.model.assignment import Assignment, LateRule
@@ -159,7 +159,7 @@ def test_a_mark_is_the_better_of_what_this_kernel_has_checked():
 def test_what_start_writes_behind_a_check_is_no_text_of_a_learners():
     for assignment in (None, FIRST):
         for name in FIRST.exercises:
-            _, ending = marked(name, "torch", BOTH, assignment)
+            _, ending = mark_and_ending(name, "torch", BOTH, assignment)
             assert TAKES_A_MARK.fullmatch(ending)
 
 

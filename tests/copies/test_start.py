@@ -20,7 +20,7 @@ from autograder.book.contents import (
 )
 from autograder.book.ways import ways
 from autograder.checking import progress
-from autograder.copies.anywhere import LIBRARIES, install_cell, libraries
+from autograder.copies.hosting import LIBRARIES, install_cell, libraries
 from autograder.copies.start import TITLE, TO_MEND, YOURS, learners_copy, start
 from autograder.frameworks import frameworks, title_of
 from autograder.model.catalogue import all_exercises

@@ -28,8 +28,8 @@ OF_THE_COURSE = ("course", "solutions")
 
 def repository() -> str:
     """The address of the course's repository; empty where nobody has said it."""
-    said = SETTING.search((BOOK / "_config.yml").read_text(encoding="utf-8"))
-    return os.environ.get("BOOK_REPOSITORY", said[1] if said else "").rstrip("/")
+    setting = SETTING.search((BOOK / "_config.yml").read_text(encoding="utf-8"))
+    return os.environ.get("BOOK_REPOSITORY", setting[1] if setting else "").rstrip("/")
 
 
 def install_cell(cells: Iterable[Cell]) -> Cell:
@@ -40,15 +40,15 @@ def install_cell(cells: Iterable[Cell]) -> Cell:
 
 def libraries(cells: Iterable[Cell]) -> dict[str, str]:
     """Those of LIBRARIES that these cells import, themselves or by the course's modules."""
-    wanted = [name for c in cells if c["cell_type"] == "code" for name in _imported(source(c))]
+    pending = [name for c in cells if c["cell_type"] == "code" for name in _imported(source(c))]
     read: set[str] = set()
-    while wanted:
-        name = wanted.pop()
+    while pending:
+        name = pending.pop()
         if name not in read:
             read.add(name)
             path = (ROOT / name.replace(".", "/")).with_suffix(".py")
             if name.split(".")[0] in OF_THE_COURSE and path.is_file():
-                wanted += _imported(path.read_text(encoding="utf-8"))
+                pending += _imported(path.read_text(encoding="utf-8"))
     imported = {name.split(".")[0] for name in read}
     return {name: package for name, package in LIBRARIES.items() if name in imported}
 
@@ -60,13 +60,13 @@ def _imported(text: str) -> tuple[str, ...]:
         tree = ast.parse(text)
     except SyntaxError:
         return ()
-    found: list[str] = []
+    modules: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += (alias.name for alias in node.names)
+            modules += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-    return tuple(found)
+            modules += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    return tuple(modules)
 
 
 def colab(address: str, file: str = INDEX) -> str:
@@ -84,5 +84,5 @@ def badges(file: str) -> str:
 
 def _on_github(address: str, file: str) -> str:
     """The path of a published copy on GitHub; empty where the repository does not lie there."""
-    found = re.fullmatch(r"https://github\.com(/[\w.-]+/[\w.-]+?)(?:\.git)?", address)
-    return f"{found[1]}/blob/{COPIES}/{file}" if found else ""
+    match = re.fullmatch(r"https://github\.com(/[\w.-]+/[\w.-]+?)(?:\.git)?", address)
+    return f"{match[1]}/blob/{COPIES}/{file}" if match else ""
