@@ -55,8 +55,8 @@ class LiveFigure(SphinxDirective):
         start = opening(name, (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
         caption = self.parse_content_to_nodes()
         # A PDF has the still alone.
-        drawn = nodes.image(uri=f"/{relpath(FOLDER / f'{name}.svg', self.env.srcdir)}", alt=name)
-        still = addnodes.only("", drawn, expr="latex")
+        image = nodes.image(uri=f"/{relpath(FOLDER / f'{name}.svg', self.env.srcdir)}", alt=name)
+        still = addnodes.only("", image, expr="latex")
         return [nodes.raw("", start, format="html"), still, *caption, nodes.raw("", end, format="html")]
 
 

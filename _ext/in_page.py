@@ -51,14 +51,14 @@ def inline(text: str) -> str:
     """Markdown of one line, with code and mathematics, as HTML."""
     parts = []
     at = 0
-    for found in INLINE.finditer(text):
-        code, mathematics = found.groups()
-        parts.append(escape(text[at : found.start()]))
+    for match in INLINE.finditer(text):
+        code, mathematics = match.groups()
+        parts.append(escape(text[at : match.start()]))
         if code is not None:
             parts.append(f'<code class="docutils literal notranslate">{escape(code)}</code>')
         else:
             parts.append(f'<span class="math notranslate nohighlight">\\({escape(mathematics)}\\)</span>')
-        at = found.end()
+        at = match.end()
     return "".join([*parts, escape(text[at:])])
 
 
@@ -128,9 +128,9 @@ def _code(question: Question) -> str:
     if not question.code:
         return ""
     lines = escape("\n".join(question.numbered))
-    given = escape("\n".join(question.given))
-    called = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{given}</pre>' if given else ""
-    return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{called}'
+    inputs = escape("\n".join(question.given))
+    call = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{inputs}</pre>' if inputs else ""
+    return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{call}'
 
 
 def _table(question: Question) -> str:

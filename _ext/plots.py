@@ -44,9 +44,9 @@ FIGURE_GROUND = "patch_1"
 def themed(colours: str) -> str:
     """A style with variables in the place of the course's colours."""
 
-    def variable(found: re.Match[str]) -> str:
-        name = VARIABLES.get(found[0])
-        return f"var(--plot-{name})" if name else found[0]
+    def variable(match: re.Match[str]) -> str:
+        name = VARIABLES.get(match[0])
+        return f"var(--plot-{name})" if name else match[0]
 
     return COLOUR.sub(variable, colours)
 

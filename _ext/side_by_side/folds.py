@@ -52,8 +52,8 @@ def part_of(cell: nodes.Element, kind: str) -> nodes.Element | None:
 
 def source_of(cell: nodes.Element) -> str:
     """The code of a cell; empty if it shows none."""
-    found = part_of(cell, "source")
-    return "" if found is None else found.astext()
+    part = part_of(cell, "source")
+    return "" if part is None else part.astext()
 
 
 # --- Exercises -------------------------------------------------------------------------------------
@@ -72,8 +72,8 @@ def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], list
     for cell in group:
         name = framework_of(cell)
         checks = before is not None and answers(before) and name == framework_of(before)
-        own = checks or answers(cell) or name not in answered or name not in solved
-        (solution if own else rest).append(cell)
+        is_solution = checks or answers(cell) or name not in answered or name not in solved
+        (solution if is_solution else rest).append(cell)
         if answers(cell):
             solved.add(name)
         before = cell
@@ -84,10 +84,10 @@ def fold(title: str, cells: list[nodes.container]) -> nodes.container:
     """Cells below a line that opens them, as sphinx-design writes the hints."""
     for cell in cells:
         cell.attributes.pop("hide_mode", None)
-    kept = {"opened": False, "icon": None, "chevron": None, "has_title": True}
+    options = {"opened": False, "icon": None, "chevron": None, "has_title": True}
     classes = {"container_classes": ["fold"], "title_classes": [], "body_classes": []}
     children = [nodes.rubric(title, title), *cells]
-    return create_component("dropdown", children=children, type="dropdown", **kept, **classes)
+    return create_component("dropdown", children=children, type="dropdown", **options, **classes)
 
 
 class FoldedExercises(SphinxPostTransform):
@@ -161,15 +161,15 @@ class Appendix(SphinxPostTransform):
         for box in list(self.document.findall(exercise_enumerable_node)):
             assert box.parent is not None
             start = box.parent.index(box) + 1
-            kept = list(takewhile(_belongs, box.parent[start:]))
-            del box.parent[start : start + len(kept)]
+            answer_nodes = list(takewhile(_belongs, box.parent[start:]))
+            del box.parent[start : start + len(answer_nodes)]
             title = _chapter_of(box).next_node(nodes.title)
-            if kept and title is not None:
+            if answer_nodes and title is not None:
                 name = title.astext()
-                own = chapters.setdefault(
+                section = chapters.setdefault(
                     name, nodes.section("", nodes.title(name, name), ids=[f"kept-{len(chapters)}"])
                 )
-                own += [nodes.rubric("", box[0].astext()), *kept]
+                section += [nodes.rubric("", box[0].astext()), *answer_nodes]
         if chapters:
             name = "Hints and solutions"
             last = list(self.document.findall(start_of_file))[-1:] or [self.document[-1]]
@@ -180,10 +180,10 @@ class Appendix(SphinxPostTransform):
 
 def _chapter_of(node: nodes.Element) -> nodes.Element:
     """The outermost section of the page that a node is on."""
-    found = node
+    chapter = node
     while node.parent is not None and not isinstance(node, start_of_file | nodes.document):
-        found, node = (node if isinstance(node, nodes.section) else found), node.parent
-    return found
+        chapter, node = (node if isinstance(node, nodes.section) else chapter), node.parent
+    return chapter
 
 
 # --- Imports, and code that draws -------------------------------------------------------------------

@@ -87,8 +87,8 @@ def fill_head(
 ) -> None:
     """Give each page its title, its description and what a preview of it shows; defer its scripts."""
     context["first_paint"] = first_paint()
-    book, own = app.config.html_title, plain(context.get("title", ""))
-    context["page_title"] = escape(own if own in ("", book) else f"{own} – {book}") or escape(book)
+    book, title = app.config.html_title, plain(context.get("title", ""))
+    context["page_title"] = escape(title if title in ("", book) else f"{title} – {book}") or escape(book)
     context["metatags"] = context.get("metatags", "") + "".join(metadata(app, context, doctree))
     # docutils gives a bibliography the role of a list, which may not hold its anchors, and its entries a role that
     # ARIA 1.2 took back.
@@ -110,18 +110,18 @@ def plain(title: str) -> str:
 def metadata(app: Sphinx, context: dict[str, Any], doctree: nodes.document | None) -> list[str]:
     """The elements that describe a page to search engines and to messengers (Open Graph)."""
     about = description(doctree) if doctree is not None else ""
-    told = {
+    properties = {
         "og:title": context["page_title"],
         "og:type": "article",
         "og:site_name": escape(app.config.html_title),
     }
     if about:
-        told["og:description"] = escape(about)
+        properties["og:description"] = escape(about)
     # A preview needs whole addresses, so there is no picture while the book has none.
     if context.get("pageurl"):
         base = app.config.html_baseurl.rstrip("/")
-        told |= {"og:url": escape(context["pageurl"]), "og:image": f"{escape(base)}/{PREVIEW}"}
-    tags = [f'<meta property="{name}" content="{content}">' for name, content in told.items()]
+        properties |= {"og:url": escape(context["pageurl"]), "og:image": f"{escape(base)}/{PREVIEW}"}
+    tags = [f'<meta property="{name}" content="{content}">' for name, content in properties.items()]
     return [*tags, f'<meta name="description" content="{escape(about)}">'] if about else tags
 
 
@@ -145,10 +145,10 @@ def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
     """A page's function that writes a script's element, with `defer` added: the text need not wait."""
 
     def tag(script: Any) -> str:
-        written = js_tag(script)
-        waits = " src=" in written and not any(name in written for name in IMMEDIATE)
+        element = js_tag(script)
+        waits = " src=" in element and not any(name in element for name in IMMEDIATE)
         return (
-            written.replace("<script ", "<script defer ", 1) if waits and " defer" not in written else written
+            element.replace("<script ", "<script defer ", 1) if waits and " defer" not in element else element
         )
 
     return tag
@@ -180,8 +180,8 @@ def without_downloads(
     """Take the source files out of the menu: a chapter does not run alone, and holds the solutions."""
     for group in context.get("header_buttons", []):
         if group.get("label") == "download-buttons":
-            kept = [button for button in group["buttons"] if button["label"] == "download-pdf-button"]
-            group |= {"buttons": kept, "tooltip": "Print this page"}
+            buttons = [button for button in group["buttons"] if button["label"] == "download-pdf-button"]
+            group |= {"buttons": buttons, "tooltip": "Print this page"}
 
 
 def launch_copies(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -214,12 +214,12 @@ def outdated(app: Sphinx, env: BuildEnvironment, *sets: set[str]) -> set[str]:
 
     Sphinx itself asks for texts alone, but a quiz and a stub are made of an exercise (`in_page.py`).
     """
-    written = Path(app.outdir, f"{app.config.root_doc}.html")
+    first_page = Path(app.outdir, f"{app.config.root_doc}.html")
     folders = [Path(app.confdir, folder) for folder in (*app.config.html_static_path, "_ext")]
     folders += [ROOT / "exercises", ROOT / "autograder" / "book", ROOT / "autograder" / "page"]
     files = (path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts)
     newest = max((path.stat().st_mtime for path in files), default=0.0)
-    return env.found_docs if written.is_file() and newest > written.stat().st_mtime else set()
+    return env.found_docs if first_page.is_file() and newest > first_page.stat().st_mtime else set()
 
 
 def register(app: Sphinx) -> None:

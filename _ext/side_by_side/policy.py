@@ -20,7 +20,7 @@ BEFORE = re.compile(ELEMENT.format('[^"]*'))
 # The encoding must stand among the first 1024 bytes of a page, so the policy comes behind it.
 ENCODING = re.compile(r'<meta charset="utf-8"\s*/?>', re.IGNORECASE)
 # Some browsers match no file with 'self'; a page that came over http loads no file: address in any.
-OWN = "'self' file:"
+SAME_ORIGIN = "'self' file:"
 SCRIPTS = ("", "module", "text/javascript")
 # Of a page of thousands of elements few run something, and HTMLParser takes its time.
 PARTS = re.compile(
@@ -34,20 +34,20 @@ class _Inline(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: set[str] = set()
+        self.texts: set[str] = set()
         self.script: list[str] | None = None  # the parts of the one at hand
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Keep event attributes; begin a script."""
-        given = {name: value or "" for name, value in attrs}
-        self.found |= {value for name, value in given.items() if name.startswith("on")}
-        if tag == "script" and "src" not in given and given.get("type", "") in SCRIPTS:
+        attributes = {name: value or "" for name, value in attrs}
+        self.texts |= {value for name, value in attributes.items() if name.startswith("on")}
+        if tag == "script" and "src" not in attributes and attributes.get("type", "") in SCRIPTS:
             self.script = []
 
     def handle_endtag(self, tag: str) -> None:
         """Keep the script that ends: it holds no other elements."""
         if self.script is not None:
-            self.found.add("".join(self.script))
+            self.texts.add("".join(self.script))
         self.script = None
 
     def handle_data(self, data: str) -> None:
@@ -62,21 +62,21 @@ def policy(page: str) -> str:
     inline.feed("".join(filter(RUNS.match, PARTS.findall(page))))
     inline.close()
     hashes = sorted(
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inline.found
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inline.texts
     )
-    scripts = " ".join([f"script-src {OWN} 'unsafe-hashes'", *(f"'sha256-{one}'" for one in hashes)])
+    scripts = " ".join([f"script-src {SAME_ORIGIN} 'unsafe-hashes'", *(f"'sha256-{one}'" for one in hashes)])
     has_worker = '<div class="in-page' in page  # Python, in WebAssembly
     return "; ".join(
         [
             "default-src 'none'",
             f"{scripts} 'wasm-unsafe-eval'" if has_worker else scripts,
-            f"style-src {OWN} 'unsafe-inline'",
-            f"img-src {OWN} data:",
-            f"font-src {OWN}",
+            f"style-src {SAME_ORIGIN} 'unsafe-inline'",
+            f"img-src {SAME_ORIGIN} data:",
+            f"font-src {SAME_ORIGIN}",
             "connect-src 'self'",
             "worker-src blob:" if has_worker else "worker-src 'none'",
             "base-uri 'none'",
-            f"form-action {OWN}",
+            f"form-action {SAME_ORIGIN}",
         ]
     )
 

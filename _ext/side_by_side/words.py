@@ -35,8 +35,8 @@ class MarkText(SphinxTransform):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.suffix == ".ipynb" else []
         for block in self.document.findall(nodes.Element):
             if cells and block.line and isinstance(block.parent, nodes.section | nodes.document):
-                own = framework_of(cells[block.line // LINES - 1])
-                block["classes"] += [own] * (own is not None)
+                framework = framework_of(cells[block.line // LINES - 1])
+                block["classes"] += [framework] * (framework is not None)
         for words in self.document.findall(nodes.inline):
             if marks := names.intersection(words["classes"]):
                 holder = _widest(words)
