@@ -22,7 +22,7 @@ from autograder.book.bibliography import authors_of, decoded
 
 
 def round_brackets() -> BracketStyle:
-    """Brackets of a citation in running text."""
+    """Return brackets of a citation in running text."""
     return BracketStyle(left="(", right=")")
 
 
@@ -38,7 +38,7 @@ class AuthorYearLabels(BaseLabelStyle):
     """The label of a work in the bibliography: its authors and its year, as a citation has them."""
 
     def format_labels(self, sorted_entries: Sequence[Entry]) -> Iterator[str]:
-        """A label for each work."""
+        """Yield a label for each work."""
         for entry in sorted_entries:
             yield f"{authors_of(entry)}, {entry.fields['year']}"
 
@@ -50,7 +50,7 @@ class FirstAuthorAndYear(BaseSortingStyle):
     """
 
     def sorting_key(self, entry: Entry) -> tuple[str, str, str]:
-        """The first author, the year, and the title for works of the same year."""
+        """Return the first author, the year, and the title for works of the same year."""
         first = decoded(str(entry.persons["author"][0]))
         return first.lower(), entry.fields["year"], decoded(entry.fields["title"])
 

@@ -62,7 +62,7 @@ class PrintedDrawings(ImageConverter):
     conversion_rules = [("image/svg+xml", "application/pdf")]  # noqa: RUF012, the base class has it so
 
     def is_available(self) -> bool:
-        """Whether there is a browser."""
+        """Return whether there is a browser."""
         return shutil.which(BROWSER) is not None
 
     def convert(self, _from: str, _to: str) -> bool:

@@ -15,7 +15,7 @@ from sphinx.transforms import SphinxTransform
 
 
 def picture_of(cell: nodes.Node | None) -> nodes.container | None:
-    """The first output of a code cell that is a picture, or a map with a picture for print."""
+    """Return the first output of a code cell that is a picture, or a map with a picture for print."""
     if not isinstance(cell, nodes.container) or cell.get("nb_element") != "cell_code":
         return None
     outputs = cell.findall(
@@ -29,7 +29,7 @@ def _is_image(form: nodes.Node) -> bool:
 
 
 def caption_behind(cell: nodes.Element) -> nodes.paragraph | None:
-    """The paragraph that follows a cell, if it begins with emphasis."""
+    """Return the paragraph that follows a cell, if it begins with emphasis."""
     place = cell.parent.index(cell) + 1
     following = cell.parent.children[place : place + 1]
     if following and isinstance(following[0], nodes.paragraph):

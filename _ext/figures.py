@@ -28,12 +28,12 @@ from course.data.prose import STORED
 
 
 def opening(name: str, still: str) -> str:
-    """What stands before the caption."""
+    """Return what stands before the caption."""
     return f'<figure class="live" data-name="{name}"><div class="still">{still}</div><figcaption>'
 
 
 def closing(name: str) -> str:
-    """What stands behind the caption."""
+    """Return what stands behind the caption."""
     return f'</figcaption></figure><script type="module">\n{script(name)}</script>'
 
 
@@ -44,7 +44,7 @@ class LiveFigure(SphinxDirective):
     has_content: ClassVar[bool] = True
 
     def run(self) -> list[nodes.Node]:
-        """The figure, its caption, and its script."""
+        """Return the figure, its caption, and its script."""
         name = self.arguments[0]
         try:
             end = closing(name)

@@ -48,7 +48,7 @@ LEFT_OUT = "The book is built without checks in its pages: {0}.\n"
 
 
 def inline(text: str) -> str:
-    """Markdown of one line, with code and mathematics, as HTML."""
+    """Return Markdown of one line, with code and mathematics, as HTML."""
     parts = []
     at = 0
     for match in INLINE.finditer(text):
@@ -63,7 +63,7 @@ def inline(text: str) -> str:
 
 
 def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) -> str:
-    """The field for an answer in NumPy.
+    """Return the field for an answer in NumPy.
 
     missing: why answers cannot be checked, if they cannot. loaded: how many megabytes a check takes, compressed and not.
     """
@@ -87,7 +87,7 @@ def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) 
 
 
 def quiz(exercise: Exercise, document: nodes.document) -> Iterator[nodes.Node]:
-    """The exercise as questions with choices, whose text stands in the exercise or in a table of the page."""
+    """Yield the exercise as questions with choices, whose text stands in the exercise or in a table of the page."""
     counts = " data-counts" if is_chosen(exercise) else ""
     yield _raw(
         f'<div class="in-page in-page-quiz" data-exercise="{exercise.name}"{counts}>'
@@ -119,12 +119,12 @@ def _question(question: Question, group: str, document: nodes.document) -> Itera
 
 
 def fieldset(question: Question, group: str) -> str:
-    """A question as HTML, whose text stands in no table of a page. group: what names it, for its choices."""
+    """Return a question as HTML, whose text stands in no table of a page. group: what names it, for its choices."""
     return "".join(node.astext() for node in _question(question, group, nodes.document(None, None)))
 
 
 def _code(question: Question) -> str:
-    """The lines that are asked about, numbered, and what they are called with."""
+    """Return the lines that are asked about, numbered, and what they are called with."""
     if not question.code:
         return ""
     lines = escape("\n".join(question.numbered))
@@ -146,7 +146,7 @@ def _table(question: Question) -> str:
 
 
 def row_of(document: nodes.document, name: str) -> list[nodes.Element] | None:
-    """The cells of the table's row that begins with this name as code; None if there is none."""
+    """Return the cells of the table's row that begins with this name as code; None if there is none."""
     for row in document.findall(nodes.row):
         first = next(iter(row.children[0].findall(nodes.literal)), None)
         if first is not None and first.astext() == name and row.children[0].astext().startswith(name):
@@ -155,14 +155,14 @@ def row_of(document: nodes.document, name: str) -> list[nodes.Element] | None:
 
 
 def _contents(cell: nodes.Element) -> Iterator[nodes.Node]:
-    """A copy of what a table's cell holds, without its paragraphs."""
+    """Yield a copy of what a table's cell holds, without its paragraphs."""
     for paragraph in cell.children:
         inner = paragraph.children if isinstance(paragraph, nodes.paragraph) else [paragraph]
         yield from (child.deepcopy() for child in inner)
 
 
 def progress() -> str:
-    """How many exercises are passed, chapter by chapter; the page fills it in and shows it."""
+    """Return how many exercises are passed, chapter by chapter; the page fills it in and shows it."""
     lines = []
     for chapter in chapters():
         names = [e.name for e in all_exercises().values() if e.topic == chapter]
@@ -214,14 +214,14 @@ class InPage(SphinxPostTransform):
 
 
 def _name(node: nodes.Node) -> str | None:
-    """The exercise of a box, by its label."""
+    """Return the exercise of a box, by its label."""
     label = str(node.get("label", "")) if isinstance(node, nodes.Element) else ""
     name = label.removeprefix(LABEL)
     return name if label.startswith(LABEL) and name in all_exercises() else None
 
 
 def _has_exercises(env: Any) -> Iterator[bool]:
-    """For each labelled box of the book whether it is an exercise of the course."""
+    """Return for each labelled box of the book whether it is an exercise of the course."""
     registry = getattr(env, "sphinx_exercise_registry", {})
     return (label.removeprefix(LABEL) in all_exercises() for label in registry)
 
@@ -236,7 +236,7 @@ def _loaded(folder: Path) -> tuple[float, float]:
 
 
 def missing(app: Sphinx) -> str | None:
-    """Why answers cannot be checked; None if they can. What they load is copied when this is first asked."""
+    """Return why answers cannot be checked; None if they can. What they load is copied when this is first asked."""
     if not hasattr(app, "in_page_missing"):
         reason = None
         try:

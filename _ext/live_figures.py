@@ -28,20 +28,20 @@ EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def names() -> list[str]:
-    """The names of all figures."""
+    """Return the names of all figures."""
     return sorted(
         path.stem for path in FOLDER.glob("*.mjs") if FIGURE.search(path.read_text(encoding="utf-8"))
     )
 
 
 def parts(name: str) -> list[Path]:
-    """The files of a figure's script: what it imports, then itself."""
+    """Return the files of a figure's script: what it imports, then itself."""
     figure = FOLDER / f"{name}.mjs"
     return [*(FOLDER / part for part in IMPORT.findall(figure.read_text(encoding="utf-8"))), figure]
 
 
 def script(name: str) -> str:
-    """The figure and what it imports as one script, which a page that is opened as a file can run too.
+    """Return the figure and what it imports as one script, which a page that is opened as a file can run too.
 
     Raises ToolError where there is no figure of this name.
     """
@@ -51,7 +51,7 @@ def script(name: str) -> str:
 
 
 def still(page: Page, name: str) -> str:
-    """The figure as it begins, drawn by its own script in a browser."""
+    """Return the figure as it begins, drawn by its own script in a browser."""
     open_empty(page)
     script_end = f"await figure.ready?.();\nwindow.drawn = still({name!r}, figure);"
     page.add_script_tag(type="module", content=f"{script(name)}\n{script_end}")
@@ -60,7 +60,7 @@ def still(page: Page, name: str) -> str:
 
 
 def open_empty(page: Page) -> None:
-    """An empty page, from which the stored model can be loaded."""
+    """Open an empty page, from which the stored model can be loaded."""
     page.route("**/*", lambda route: route.fulfill(body="<!doctype html><title>A figure</title>"))
     page.route("**/prose_model.npz", lambda route: route.fulfill(path=STORED))
     page.goto("http://figure.invalid/")

@@ -1,4 +1,4 @@
-"""What a page needs to check answers by itself: Python for the browser, NumPy, and the course's own code.
+"""Collect what a page needs to check answers by itself: Python for the browser, NumPy, and the course's own code.
 
 Pyodide and NumPy come from npm by version and hash, through npm's client, into the user's cache; the course's
 code is packed from the checkout. All modules are compiled when this is made (`compile_for_page.mjs`): in a page
@@ -31,7 +31,7 @@ from autograder.model.paths import BOOK, ROOT
 
 SECONDS = 180  # for one package
 COMPILE = Path(__file__).with_name("compile_for_page.mjs")
-# The judge reads these: a wrong idea is an edit of a source.
+# The judge reads these: a misconception is an edit of a source.
 READ = ("exercises", "solutions")
 BELOW = "lib/python3.12/site-packages/"
 # Of the course: what the modules of `autograder.page` import. References are needed to judge.
@@ -75,7 +75,7 @@ class Package:
 
     @property
     def key(self) -> str:
-        """The name of its folder in the cache; another hash, or way to compile, is another folder."""
+        """Return the name of its folder in the cache; another hash, or way to compile, is another folder."""
         identity = f"{self.name}@{self.version} {self.integrity}".encode()
         return hashlib.sha256(identity + COMPILE.read_bytes()).hexdigest()[:16]
 
@@ -167,7 +167,7 @@ def copy_assets(folder: Path) -> None:
 
 
 def megabytes(folder: Path) -> tuple[float, float]:
-    """What a page loads before its first check: from a server that compresses, and from one that does not."""
+    """Return what a page loads before its first check: from a server that compresses, and from one that does not."""
     loaded = [folder / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
     sizes = [path.stat().st_size for path in loaded]
     small = [
@@ -212,7 +212,7 @@ def _copied(folder: Path, package: Package, files: Mapping[str, str]) -> tuple[s
 
 
 def course_zip() -> bytes:
-    """The course's code for the page, with Jinja, as one archive. The same sources give the same bytes."""
+    """Return the course's code for the page, with Jinja, as one archive. The same sources give the same bytes."""
     files = {path.relative_to(ROOT).as_posix(): path for pattern in COURSE for path in ROOT.glob(pattern)}
     files["_toc.yml"] = BOOK / "_toc.yml"
     for library in (jinja2, markupsafe):
@@ -226,7 +226,7 @@ def course_zip() -> bytes:
 
 
 def _compiled_course() -> Path:
-    """The course's archive with compiled modules, in the cache; compiled where a source has changed."""
+    """Return the course's archive with compiled modules, in the cache; compiled where a source has changed."""
     sources = course_zip()
     digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
     target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip")
@@ -261,7 +261,7 @@ def _compile(archive: Path, pyodide: Path, *options: str) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """An entry without a time of its own."""
+    """Return an entry without a time of its own."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
@@ -269,7 +269,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
-    """The folder of a package's files in the cache; fetched and unpacked the first time."""
+    """Return the folder of a package's files in the cache; fetched and unpacked the first time."""
     cache = Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side"))
     folder = cache / "in_page" / package.key
     if folder.is_dir():
@@ -289,7 +289,7 @@ def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
 
 
 def _fetched(package: Package, folder: Path) -> bytes:
-    """The archive of a package, from npm; its hash is right."""
+    """Fetch the archive of a package from npm, and compare its hash."""
     npm = shutil.which("npm")
     if npm is None:
         raise ToolError("npm is not installed")
@@ -313,7 +313,7 @@ def _fetched(package: Package, folder: Path) -> bytes:
 
 
 def _unpack(archive: bytes, folder: Path, names: tuple[str, ...]) -> None:
-    """The files of these names, in whatever folder of the archive they lie."""
+    """Unpack the files of these names, in whatever folder of the archive they lie."""
     for path, content in _members(archive):
         if PurePosixPath(path).name in names:
             (folder / PurePosixPath(path).name).write_bytes(content)
@@ -322,7 +322,7 @@ def _unpack(archive: bytes, folder: Path, names: tuple[str, ...]) -> None:
 
 
 def _unpack_pyodide(archive: bytes, folder: Path) -> None:
-    """The files that a page loads, without maps, types and the console; the list of packages is left empty."""
+    """Unpack the files that a page loads, without maps, types and the console; the list of packages is left empty."""
     _unpack(archive, folder, PYODIDE_FILES)
     lock = folder / "pyodide-lock.json"
     lock.write_text(
@@ -332,7 +332,7 @@ def _unpack_pyodide(archive: bytes, folder: Path) -> None:
 
 
 def _unpack_numpy(archive: bytes, folder: Path) -> None:
-    """NumPy as a zip of its packages, without what is only for tests, types and compilers."""
+    """Write NumPy as a zip of its packages, without what is only for tests, types and compilers."""
     inner = next((content for name, content in _members(archive) if name.endswith(".tar.gz")), None)
     if inner is None:
         raise ToolError(f"{NUMPY.name} {NUMPY.version} holds no archive of NumPy")
@@ -350,7 +350,7 @@ def _is_needed(path: PurePosixPath) -> bool:
 
 
 def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files of a tar archive by their names. Nothing is written."""
+    """Yield the files of a tar archive by their names. Nothing is written."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
         for member in opened:
             file = opened.extractfile(member) if member.isfile() else None

@@ -42,7 +42,7 @@ FIGURE_GROUND = "patch_1"
 
 
 def themed(colours: str) -> str:
-    """A style with variables in the place of the course's colours."""
+    """Return a style with variables in the place of the course's colours."""
 
     def variable(match: re.Match[str]) -> str:
         name = VARIABLES.get(match[0])
@@ -52,7 +52,7 @@ def themed(colours: str) -> str:
 
 
 def inline(svg: str, alt: str, prefix: str) -> str:
-    """matplotlib's SVG as part of a page.
+    """Return matplotlib's SVG as part of a page.
 
     `alt` says what it shows; `prefix` keeps its ids apart from those of the page's other plots.
     """
@@ -71,7 +71,7 @@ def inline(svg: str, alt: str, prefix: str) -> str:
 
 
 def _adapt(element: ElementTree.Element, prefix: str) -> None:
-    """Names without namespaces, as HTML has them; ids and references with the prefix; variables for colours."""
+    """Take the namespaces from names, as HTML has them; give ids and references the prefix, and colours variables."""
     element.tag = element.tag.rpartition("}")[2]
     link = element.attrib.pop(XLINK, None)
     if link is not None:

@@ -1,4 +1,4 @@
-"""What a page folds away: solutions and checks, the imports, and the code that draws a picture.
+"""Fold away parts of a page: solutions and checks, the imports, and the code that draws a picture.
 
 An exercise reads as question, a field for the answer, hints, "Solution", whatever its chapter does: the cells tagged
 `exercise:<name>` and the checks behind them, which `make sync` writes, go into a fold with the frameworks side by
@@ -35,23 +35,23 @@ DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
-    """Whether a node is a code cell."""
+    """Return whether a node is a code cell."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def answers(cell: nodes.Element) -> bool:
-    """Whether a cell holds the solution of an exercise."""
+    """Return whether a cell holds the solution of an exercise."""
     return any(tag.startswith(EXERCISE) for tag in cell.get("cell_metadata", {}).get("tags", []))
 
 
 def part_of(cell: nodes.Element, kind: str) -> nodes.Element | None:
-    """The `source` or the `output` of a cell; None if it has none."""
+    """Return the `source` or the `output` of a cell; None if it has none."""
     parts = (node for node in cell.children if isinstance(node, nodes.Element))
     return next((part for part in parts if part.get("nb_element") == f"cell_code_{kind}"), None)
 
 
 def source_of(cell: nodes.Element) -> str:
-    """The code of a cell; empty if it shows none."""
+    """Return the code of a cell; empty if it shows none."""
     part = part_of(cell, "source")
     return "" if part is None else part.astext()
 
@@ -60,7 +60,7 @@ def source_of(cell: nodes.Element) -> str:
 
 
 def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], list[nodes.container]]:
-    """The cells of an exercise as two lists: those of its solution with its checks, and what follows.
+    """Return the cells of an exercise as two lists: those of its solution with its checks, and what follows.
 
     The solution begins with what it imports. A framework in which nothing is handed in shows a solution too.
     """
@@ -81,7 +81,7 @@ def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], list
 
 
 def fold(title: str, cells: list[nodes.container]) -> nodes.container:
-    """Cells below a line that opens them, as sphinx-design writes the hints."""
+    """Return cells below a line that opens them, as sphinx-design writes the hints."""
     for cell in cells:
         cell.attributes.pop("hide_mode", None)
     options = {"opened": False, "icon": None, "chevron": None, "has_title": True}
@@ -118,7 +118,7 @@ def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
 
 
 def _mark_signatures(box: nodes.Element) -> None:
-    """A paragraph that is nothing but code is a signature, and gets a block of its own."""
+    """Give each paragraph that is nothing but code, a signature, a block of its own."""
     box["ids"] = []  # the same in all boxes, where an id may stand only once
     for paragraph in box.findall(nodes.paragraph):
         if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal):
@@ -145,7 +145,7 @@ class Rows(SphinxPostTransform):
 
 
 def _belongs(node: nodes.Node) -> bool:
-    """Whether a node behind a box is a fold or a part of what can be tried, which comes as HTML with words in it."""
+    """Return whether a node behind a box is a fold or a part of what can be tried, which comes as HTML with words in it."""
     return isinstance(node, nodes.raw | nodes.Text | nodes.Inline) or is_component(node, "dropdown")
 
 
@@ -179,7 +179,7 @@ class Appendix(SphinxPostTransform):
 
 
 def _chapter_of(node: nodes.Element) -> nodes.Element:
-    """The outermost section of the page that a node is on."""
+    """Return the outermost section of the page that a node is on."""
     chapter = node
     while node.parent is not None and not isinstance(node, start_of_file | nodes.document):
         chapter, node = (node if isinstance(node, nodes.section) else chapter), node.parent
@@ -190,7 +190,7 @@ def _chapter_of(node: nodes.Element) -> nodes.Element:
 
 
 def draws(cell: nodes.Node) -> bool:
-    """Whether a cell draws what it shows: its source speaks of figures, and its output is more than text."""
+    """Return whether a cell draws what it shows: its source speaks of figures, and its output is more than text."""
     if not is_cell(cell) or not DRAWS.search(source_of(cell)):
         return False
     output = part_of(cell, "output")
@@ -198,14 +198,14 @@ def draws(cell: nodes.Node) -> bool:
 
 
 def prepares(cell: nodes.Node) -> bool:
-    """Whether a cell may belong to a drawing behind it: it shows nothing, and has no framework."""
+    """Return whether a cell may belong to a drawing behind it: it shows nothing, and has no framework."""
     return (
         bool(is_cell(cell) and source_of(cell)) and framework_of(cell) is None and not part_of(cell, "output")
     )
 
 
 def drawings_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]:
-    """Each cell that draws, behind the cells that only prepare its numbers, with no prose between them."""
+    """Yield each cell that draws, behind the cells that only prepare its numbers, with no prose between them."""
     run: list[nodes.container] = []
     for node in siblings:
         if draws(node):
@@ -254,7 +254,7 @@ def hide(cells: Sequence[nodes.container], prompt: str) -> None:
 
 
 def open_fold(translator: HTML5Translator, node: HideCodeCellNode) -> None:
-    """A fold in a cell. myst-nb names it "Toggle hidden content", which is not what a reader can see."""
+    """Return a fold in a cell. myst-nb names it "Toggle hidden content", which is not what a reader can see."""
     classes = " ".join(["admonition", "hide", *node["classes"]])
     prompt = translator.encode(node["prompt_show"])
     translator.body.append(
@@ -263,7 +263,7 @@ def open_fold(translator: HTML5Translator, node: HideCodeCellNode) -> None:
 
 
 def close_fold(translator: HTML5Translator, node: HideCodeCellNode) -> None:
-    """The end of a fold."""
+    """Return the end of a fold."""
     translator.body.append("</details>\n")
 
 

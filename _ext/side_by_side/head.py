@@ -1,4 +1,4 @@
-"""What stands in the head of a page: theme and scripts, its description, and where the book is published.
+"""Fill the head of a page: theme and scripts, its description, and where the book is published.
 
 Where the book is published is not known to the book. `html_baseurl` and `book_repository` in `_config.yml`
 say so, or the variables BOOK_URL and BOOK_REPOSITORY; while they are empty, nothing points anywhere.
@@ -67,7 +67,7 @@ def published(app: Sphinx, config: Config) -> None:
 
 
 def last_change(folder: Path) -> str:
-    """The day of the last commit, as 22 November 2026; empty where git does not know it.
+    """Return the day of the last commit, as 22 November 2026; empty where git does not know it.
 
     SOURCE_DATE_EPOCH, the seconds that a reproducible build names, comes first.
     """
@@ -103,12 +103,12 @@ def fill_head(
 
 
 def plain(title: str) -> str:
-    """A title without its markup, which holds the chapter's number."""
+    """Return a title without its markup, which holds the chapter's number."""
     return unescape(re.sub(r"<[^>]*>", "", title))
 
 
 def metadata(app: Sphinx, context: dict[str, Any], doctree: nodes.document | None) -> list[str]:
-    """The elements that describe a page to search engines and to messengers (Open Graph)."""
+    """Return the elements that describe a page to search engines and to messengers (Open Graph)."""
     about = description(doctree) if doctree is not None else ""
     properties = {
         "og:title": context["page_title"],
@@ -126,7 +126,7 @@ def metadata(app: Sphinx, context: dict[str, Any], doctree: nodes.document | Non
 
 
 def description(doctree: nodes.document) -> str:
-    """The first paragraph of a page, cut at a word."""
+    """Return the first paragraph of a page, cut at a word."""
     first = next(iter(doctree.findall(nodes.paragraph)), None)
     if first is None or any(first.findall(nodes.math)):
         return ""
@@ -136,13 +136,13 @@ def description(doctree: nodes.document) -> str:
 
 @cache
 def first_paint() -> str:
-    """The script that a page runs before it is painted, without its comments."""
+    """Return the script that a page runs before it is painted, without its comments."""
     lines = (HERE / "first_paint.js").read_text(encoding="utf-8").splitlines()
     return " ".join(line.strip() for line in lines if not line.startswith("//"))
 
 
 def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
-    """A page's function that writes a script's element, with `defer` added: the text need not wait."""
+    """Return a page's function that writes a script's element, with `defer` added: the text need not wait."""
 
     def tag(script: Any) -> str:
         element = js_tag(script)
@@ -210,7 +210,7 @@ def drop_unused(app: Sphinx, error: Exception | None) -> None:
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, *sets: set[str]) -> set[str]:
-    """All pages, where style, extensions or exercises changed after the first page was written.
+    """Return all pages, where style, extensions or exercises changed after the first page was written.
 
     Sphinx itself asks for texts alone, but a quiz and a stub are made of an exercise (`in_page.py`).
     """

@@ -1,4 +1,4 @@
-"""Where lines of text may break.
+"""Say where lines of text may break.
 
 A browser may put the full stop behind a formula on a line of its own, and it breaks a long name in a narrow
 column of a table at any letter. Here a formula keeps the punctuation behind it, an option its hyphens, a name its
@@ -42,17 +42,17 @@ LAST_LINE = re.compile(r"\n\s+(?=</pre>)")
 
 
 def keep_punctuation(body: str) -> str:
-    """HTML in which no line breaks between a formula and the punctuation behind it."""
+    """Return HTML in which no line breaks between a formula and the punctuation behind it."""
     return FORMULA.sub(r'<span class="unbroken">\1\2</span>', body)
 
 
 def keep_options(body: str) -> str:
-    """HTML in which no line breaks behind the hyphens of a command's option, or of another short word of code."""
+    """Return HTML in which no line breaks behind the hyphens of a command's option, or of another short word of code."""
     return OPTION.sub('<span class="pre unbroken">', body)
 
 
 def keep_short_code(body: str) -> str:
-    """HTML in which no line breaks in a short piece of code."""
+    """Return HTML in which no line breaks in a short piece of code."""
     return CODE.sub(_unbroken, body)
 
 
@@ -64,12 +64,12 @@ def _unbroken(code: re.Match[str]) -> str:
 
 
 def drop_last_line(body: str) -> str:
-    """HTML in which no block of code ends with an empty line."""
+    """Return HTML in which no block of code ends with an empty line."""
     return LAST_LINE.sub("\n", body)
 
 
 def mark_lines(body: str) -> str:
-    """HTML in which each line of code is an element that knows its indent: where it wraps, it goes on below that.
+    """Return HTML in which each line of code is an element that knows its indent: where it wraps, it goes on below that.
 
     So is each line that a cell prints; and their block knows how long they are, if smaller letters let them fit.
     """
@@ -84,7 +84,7 @@ def _marked(block: re.Match[str]) -> str:
 
 
 def _lines(code: str) -> str:
-    """Lines of code as elements; a span over several lines, as a docstring is, becomes one for each."""
+    """Return lines of code as elements; a span over several lines, as a docstring is, becomes one for each."""
     marked, open_spans = [], list[str]()
     for line in code.splitlines(keepends=True):
         before = "".join(open_spans)
@@ -102,7 +102,7 @@ def _lines(code: str) -> str:
 
 
 def break_names(body: str) -> str:
-    """HTML in which long names in tables say where they may break; those of the first column only if they are very long."""
+    """Return HTML in which long names in tables say where they may break; those of the first column only if they are very long."""
     return ROW.sub(_with_breaks_in_row, body)
 
 

@@ -27,7 +27,7 @@ OPENS_FIRST = "torch"
 
 
 def framework_of(node: nodes.Node) -> str | None:
-    """The framework that a code cell is tagged for; None for any other node or an untagged cell."""
+    """Return the framework that a code cell is tagged for; None for any other node or an untagged cell."""
     if not isinstance(node, nodes.container) or node.get("nb_element") != "cell_code":
         return None
     tags = node.get("cell_metadata", {}).get("tags", [])
@@ -35,7 +35,7 @@ def framework_of(node: nodes.Node) -> str | None:
 
 
 def groups_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]:
-    """Runs of adjacent tagged cells among `siblings`, cut where the frameworks' order goes back."""
+    """Yield runs of adjacent tagged cells among `siblings`, cut where the frameworks' order goes back."""
     order = list(frameworks())
     for tagged, run in groupby(siblings, key=lambda node: framework_of(node) is not None):
         if not tagged:
@@ -50,14 +50,14 @@ def groups_in(siblings: Sequence[nodes.Node]) -> Iterator[list[nodes.container]]
 
 
 def _name(cell: nodes.Node) -> str:
-    """The framework of a cell that is known to have one."""
+    """Return the framework of a cell that is known to have one."""
     name = framework_of(cell)
     assert name is not None
     return name
 
 
 def tab_set(group: Sequence[nodes.container]) -> nodes.container:
-    """The group as sphinx-design's tab set, one tab for each framework."""
+    """Return the group as sphinx-design's tab set, one tab for each framework."""
     items = [tab_item(name, list(cells)) for name, cells in groupby(group, key=_name)]
     for item in items:
         item["selected"] = item[0]["sync_id"] == OPENS_FIRST
@@ -66,7 +66,7 @@ def tab_set(group: Sequence[nodes.container]) -> nodes.container:
 
 
 def tab_item(name: str, cells: list[nodes.container]) -> nodes.container:
-    """One framework's tab: exactly the rubric and the content that sphinx-design asks for."""
+    """Return one framework's tab: exactly the rubric and the content that sphinx-design asks for."""
     label = frameworks()[name].title
     classes = ["sd-tab-label", f"framework-{name}", *(["first-tab"] if name == OPENS_FIRST else [])]
     rubric = nodes.rubric(label, label, classes=classes, sync_id=name, sync_group=SYNC_GROUP)

@@ -57,7 +57,7 @@ class _Inline(HTMLParser):
 
 
 def policy(page: str) -> str:
-    """The policy of a page, as strict as what it holds allows. page: its HTML."""
+    """Return the policy of a page, as strict as what it holds allows. page: its HTML."""
     inline = _Inline()
     inline.feed("".join(filter(RUNS.match, PARTS.findall(page))))
     inline.close()

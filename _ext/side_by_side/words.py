@@ -51,7 +51,7 @@ class MarkText(SphinxTransform):
 
 
 def _widest(words: nodes.Element) -> nodes.Element:
-    """What holds these words and nothing else: a paragraph, an item of a list, or a row that begins with them."""
+    """Return what holds these words and nothing else: a paragraph, an item of a list, or a row that begins with them."""
     holder = words.parent
     while (
         isinstance(holder, nodes.paragraph | nodes.list_item | nodes.entry)

@@ -45,12 +45,12 @@ def keep(folder: Path, exercise: str, framework: str, source: str) -> None:
 
 
 def entry_of(source: str, exercise: str, framework: str, entry: str) -> Any:
-    """The function or class that a kept source defines. Raises whatever its code raises."""
+    """Return the function or class that a kept source defines. Raises whatever its code raises."""
     return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
 
 
 def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
-    """An answer as text, with the helpers, constants and imports of its notebook that it uses.
+    """Return an answer as text, with the helpers, constants and imports of its notebook that it uses.
 
     places: the module and the name of objects that another module has taken over, by their ids.
     Raises UnstorableAnswer for what cannot be written down.
@@ -87,7 +87,7 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
 
 
 def _import(name: str, value: Any, notebook: str, places: Mapping[int, tuple[str, str]]) -> str | None:
-    """The line that imports a value; None if it is of the notebook itself."""
+    """Return the line that imports a value; None if it is of the notebook itself."""
     if isinstance(value, ModuleType):
         return f"import {value.__name__}{_as(name, value.__name__)}"
     origin = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
@@ -105,7 +105,7 @@ def _as(name: str, original: str) -> str:
 
 
 def _definition(value: Any) -> str:
-    """The text of a function or class, from the cell or file in which it was defined."""
+    """Return the text of a function or class, from the cell or file in which it was defined."""
     function = next(functions_of(value), None)
     if function is None:
         raise UnstorableAnswer(f"`{value.__name__}` has no text")

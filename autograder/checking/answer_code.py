@@ -1,4 +1,4 @@
-"""What an answer's own code names that it should not, or must not.
+"""Find what an answer's own code names that it should not, or must not.
 
 Parts of the course that are not there where it is graded; what a cell of another framework has bound since; a setting
 of the notebook's; a call that names no axis.
@@ -41,7 +41,7 @@ NO_AXIS = (
 
 
 def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str | None:
-    """A sentence that names the first of the course's solutions that an answer uses but may not import.
+    """Return a sentence that names the first of the course's solutions that an answer uses but may not import.
 
     framework: that of the answer, if it is known. None if it uses none but those that the exercise builds
     on, or where nothing is handed in in the framework.
@@ -55,7 +55,7 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
 
 
 def other_frameworks_answer(entry: Any, framework: str | None) -> str | None:
-    """A sentence, if an answer to be judged in a framework is written in another framework's cell."""
+    """Return a sentence if an answer to be judged in a framework is written in another framework's cell."""
     if (other := _other_framework(entry, framework)) is None:
         return None
     kind = "class" if isinstance(entry, type) else "function"
@@ -63,7 +63,7 @@ def other_frameworks_answer(entry: Any, framework: str | None) -> str | None:
 
 
 def other_frameworks_helper(entry: Any, framework: str | None) -> str | None:
-    """A sentence, if an answer uses a function or class of another framework's cell, or solution.
+    """Return a sentence if an answer uses a function or class of another framework's cell, or solution.
 
     It may be right all the same: what needs no framework is the same in both.
     """
@@ -78,7 +78,7 @@ def _sentence(words: str, other: str, framework: str | None, **names: str) -> st
 
 
 def _other_framework(value: Any, framework: str | None) -> str | None:
-    """The other framework whose solution a function or class is, or whose cell it is written in."""
+    """Return the other framework whose solution a function or class is, or whose cell it is written in."""
     if framework not in graded():
         return None
     # One that the book shows beside these, such as Keras, too; what is NumPy's may be meant.
@@ -93,7 +93,7 @@ def _other_framework(value: Any, framework: str | None) -> str | None:
 
 
 def outer_setting(exercise: Exercise, entry: Any) -> str | None:
-    """A sentence, if a method of a class reads one of the exercise's settings from the notebook."""
+    """Return a sentence if a method of a class reads one of the exercise's settings from the notebook."""
     if not isinstance(entry, type):
         return None
     settings = {argument.name for argument in exercise.settings}
@@ -105,7 +105,7 @@ def outer_setting(exercise: Exercise, entry: Any) -> str | None:
 
 
 def call_without_axis(entry: Any, framework: str) -> str | None:
-    """A sentence on the first such call in a function or class; None if there is none, or no source."""
+    """Return a sentence on the first such call in a function or class; None if there is none, or no source."""
     try:
         tree = ast.parse(dedent(inspect.getsource(entry)))
     except (OSError, TypeError, SyntaxError):
@@ -122,14 +122,14 @@ def call_without_axis(entry: Any, framework: str) -> str | None:
 
 
 def functions_of(entry: Any) -> Iterator[FunctionType]:
-    """A function, or the functions of a class, static ones too; nothing of any other object."""
+    """Return a function, or the functions of a class, static ones too; nothing of any other object."""
     members = vars(entry).values() if isinstance(entry, type) else [entry]
     functions = (getattr(member, "__func__", member) for member in members)
     return (function for function in functions if isinstance(function, FunctionType))
 
 
 def outer_names(entry: Any, visited: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
-    """Names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
+    """Yield the names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
 
     visited: what has been looked at already. The value of what is imported inside of a function is None.
     """
@@ -148,7 +148,7 @@ def outer_names(entry: Any, visited: set[int] | None = None) -> Iterator[tuple[s
 
 
 def loaded_names(code: CodeType) -> Iterator[tuple[str, str]]:
-    """Names that code loads from its module, and those that it imports itself, with what it imports."""
+    """Yield the names that code loads from its module, and those that it imports itself, with what it imports."""
     for instruction in dis.get_instructions(code):
         if instruction.opname in LOADS:
             yield str(instruction.argval), ""
@@ -160,7 +160,7 @@ def loaded_names(code: CodeType) -> Iterator[tuple[str, str]]:
 
 
 def names_used(text: str) -> set[str]:
-    """The names that code reads, but those that are local to its functions."""
+    """Return the names that code reads, but those that are local to its functions."""
     of_python = {"__name__", "__annotations__"}  # a class reads them
     return {
         name for name, imported in loaded_names(compile(text, "<text>", "exec")) if not imported

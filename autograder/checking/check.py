@@ -108,14 +108,14 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
 
 
 def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
-    """The verdict, which a notebook shows by itself; in a script it is printed."""
+    """Return the verdict, which a notebook shows by itself; in a script print it."""
     if not hasattr(sys, "ps1") and "IPython" not in sys.modules:
         sys.stdout.write(f"{verdict}\n")
     return verdict
 
 
 def _with_causes_in_the_code(task: Exercise, verdict: Verdict, entry: Any) -> Verdict:
-    """The verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
+    """Return the verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
     if verdict.outcome in ("rejected", "error") and verdict.layer != "misconception":
         causes = [outer_setting(task, entry), call_without_axis(entry, verdict.framework)]
         verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
@@ -126,7 +126,7 @@ def _with_causes_in_the_code(task: Exercise, verdict: Verdict, entry: Any) -> Ve
 
 
 def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
-    """The verdict; of several frameworks the most telling, since a shape or a count names none."""
+    """Return the verdict; of several frameworks the most telling, since a shape or a count names none."""
     verdicts: list[Verdict] = []
     for framework in candidates:
         verdicts.append(diagnose(task, LocalTransport(framework, entry), framework))
@@ -136,7 +136,7 @@ def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
 
 
 def example(task: Exercise, verdict: Verdict, entry: Any) -> Example | None:
-    """The smallest input on which values are wrong that no misconception explains."""
+    """Return the smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
     if verdict.layer not in ("values", "properties") or any(output.is_choice for output in task.returns):
         return None
@@ -174,7 +174,7 @@ def _exercise(entry_name: str, name: str | None) -> Exercise:
 
 
 def _name(entry: Any) -> str:
-    """The name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
+    """Return the name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
     entry = _unwrapped(entry)
     names = (getattr(entry, name, None) for name in ("qualified_name", "original_name", "__name__"))
     full_name = next((name for name in names if isinstance(name, str)), type(entry).__name__)
@@ -182,13 +182,13 @@ def _name(entry: Any) -> str:
 
 
 def _bound_name(entry: Any, frame: FrameType) -> str | None:
-    """The name of an exercise's entry to which whoever calls has bound this object, as `grade` finds it."""
+    """Return the name of an exercise's entry to which whoever calls has bound this object, as `grade` finds it."""
     names = [*frame.f_locals.items(), *frame.f_globals.items()]
     return next((name for name, value in names if value is entry and by_entry(name)), None)
 
 
 def _no_answer(entry: Any, name: str) -> str | None:
-    """Why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
+    """Return why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
     if not callable(entry):
         what = "None" if entry is None else article(type(entry).__name__)
         return A_RESULT.format(what=what[:1].upper() + what[1:])
@@ -200,7 +200,7 @@ def _unwrapped(entry: Any) -> Any:
 
 
 def _framework(entry: Any) -> str | None:
-    """The framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
+    """Return the framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
     entry = _unwrapped(entry)
     kind = entry if isinstance(entry, type) else type(entry)
     candidates = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())

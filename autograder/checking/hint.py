@@ -22,7 +22,7 @@ class Hint:
 
 
 def hint(name: str) -> Hint:
-    """The next hint: the first says what to look at, the second which step, the third almost the line.
+    """Return the next hint: the first says what to look at, the second which step, the third almost the line.
 
     name: the exercise's, or that of its function or class.
     Raises LookupError, with a sentence, for an unknown name.

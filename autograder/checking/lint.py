@@ -1,4 +1,4 @@
-"""What must hold of an exercise, whoever wrote it: each problem is a sentence that says what to change."""
+"""Check what must hold of an exercise, whoever wrote it: each problem is a sentence that says what to change."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +23,10 @@ MIN_CASES = 3
 
 
 def problems(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:
-    """What is wrong with an exercise; nothing if it can be used.
+    """Yield what is wrong with an exercise; nothing if it can be used.
 
     module: where it is from. Beside EXERCISES it may hold RIGHT[exercise][framework], right answers as sources, which
-    the edits of wrong ideas are made in. seeds: how many sets of inputs are drawn.
+    the edits of misconceptions are made in. seeds: how many sets of inputs are drawn.
     """
     try:
         if not isinstance(cases := exercise.cases(np.random.default_rng(0)), Sequence):
@@ -35,7 +35,7 @@ def problems(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str
         yield from _of_the_data(exercise)
         yield from _of_the_cases(exercise)
         yield from _of_the_reference(exercise, seeds)
-        yield from _of_wrong_ideas(exercise, seeds)
+        yield from _of_misconceptions(exercise, seeds)
         yield from _of_empty_answers(exercise)
     except Exception as error:  # the teacher's own functions may raise whatever they like
         yield f"it stops with {type(error).__name__}: {error}"
@@ -111,7 +111,7 @@ def is_array(value: Any) -> bool:
 
 
 def _input_values(cases: Sequence[Case]) -> set[bytes]:
-    """All inputs of some cases, in no order."""
+    """Return all inputs of some cases, in no order."""
     return {np.asarray(value).tobytes() for case in cases for value in case.inputs.values()}
 
 
@@ -123,7 +123,7 @@ def _of_the_reference(exercise: Exercise, seeds: int) -> Iterator[str]:
             return
 
 
-def _of_wrong_ideas(exercise: Exercise, seeds: int) -> Iterator[str]:
+def _of_misconceptions(exercise: Exercise, seeds: int) -> Iterator[str]:
     for misconception in exercise.misconceptions:
         for seed in range(seeds):
             verdict = _judged(exercise, misconception.function, seed)
@@ -137,7 +137,7 @@ def _of_wrong_ideas(exercise: Exercise, seeds: int) -> Iterator[str]:
 
 
 def _of_empty_answers(exercise: Exercise) -> Iterator[str]:
-    """An answer that computes nothing must get no points: the stub, zeros, an argument as it is."""
+    """Yield a problem where an answer that computes nothing gets points: the stub, zeros, an argument as it is."""
     verdict = _judged_source(exercise, NUMPY, numpy_stub(exercise))
     if (verdict.outcome, verdict.points) != ("missing", 0):
         yield f"an answer that is not written must be missing, but is {verdict.outcome}"
@@ -169,7 +169,7 @@ def _of_right_answers(exercise: Exercise, right: Mapping[str, str]) -> Iterator[
 
 
 def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator[str]:
-    """A whole source is judged as it is, an edit in the right answer of its framework."""
+    """Judge each whole source as it is, and each edit in the right answer of its framework."""
     for misconception in exercise.misconceptions:
         for framework, version in misconception.edits.items():
             if framework == NUMPY or (framework in graded() and framework not in right):

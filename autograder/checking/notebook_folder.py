@@ -1,4 +1,4 @@
-"""What lies beside a learner's copies: the exercises of a class's own, and what is kept there in files of JSON."""
+"""Find what lies beside a learner's copies: the exercises of a class's own, and what is kept there in files of JSON."""
 
 import os
 import sys
@@ -54,7 +54,7 @@ def take_in(*nearer: Path) -> None:
 
 
 def exercise_named(name: str) -> Exercise:
-    """An exercise by its name, or by that of its function or class. Raises LookupError, with a sentence, for another one."""
+    """Return an exercise by its name, or by that of its function or class. Raises LookupError, with a sentence, for another one."""
     take_in()
     exercises = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
     if len(exercises) != 1:

@@ -1,4 +1,4 @@
-"""What an answer prints while it is judged: the first lines, since it is called for every case."""
+"""Limit what an answer prints while it is judged: the first lines, since it is called for every case."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a learner has passed so far, kept in the learner's own folder.
+"""Record what a learner has passed so far, in the learner's own folder.
 
 `start` puts the file there; where there is none (in the book's own chapters, for one)
 nothing is kept.
@@ -26,7 +26,7 @@ ASSIGNED = "assignment"
 
 
 def find(place: Path) -> Path | None:
-    """The folder of copies that is here or the nearest one above; None if there is none."""
+    """Return the folder of copies that is here or the nearest one above; None if there is none."""
     with suppress(OSError):  # a name that is too long, say
         return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
     return None
@@ -38,12 +38,12 @@ def find_beside(place: Path) -> Path | None:
 
 
 def folder_at_hand() -> Path | None:
-    """The folder of the copies that are worked on, in whichever folder the kernel runs; None if there is none."""
+    """Return the folder of the copies that are worked on, in whichever folder the kernel runs; None if there is none."""
     return next(filter(None, map(find, places())), None)
 
 
 def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
-    """An empty record, unless there is one already; gives whether that one is for other exercises.
+    """Write an empty record, unless there is one already; return whether that one is for other exercises.
 
     assigned: the exercises of the assignment, if it is for one.
     """
@@ -54,7 +54,7 @@ def create(folder: Path, assigned: Sequence[str] = ()) -> bool:
 
 
 def keep(verdict: Verdict) -> str | None:
-    """Record a passed exercise, or the idea of a rejected answer for what is practised; says how many are passed of all, where progress is kept."""
+    """Record a passed exercise, or the misconception of a rejected answer for what is practised; return how many are passed of all, where progress is kept."""
     folder = folder_at_hand()
     if folder is None:
         return None
@@ -75,13 +75,13 @@ def keep(verdict: Verdict) -> str | None:
 
 
 def _counted_exercises(passed: dict[str, list[str]]) -> list[Exercise]:
-    """The exercises that are counted: those of the assignment, or all of the course."""
+    """Return the exercises that are counted: those of the assignment, or all of the course."""
     assigned = passed.get(ASSIGNED, all_exercises())
     return [e for e in all_exercises().values() if e.name in assigned]
 
 
 def _unknown(passed: dict[str, list[str]]) -> list[str]:
-    """Exercises of the assignment that are not known here: a teacher's own, if their files were not given out."""
+    """Return exercises of the assignment that are not known here: a teacher's own, if their files were not given out."""
     return [clean(name, 60) for name in passed.get(ASSIGNED, ()) if name not in all_exercises()]
 
 
@@ -107,7 +107,7 @@ class Overview:
 
 
 def overview(folder: Path | None = None) -> Overview:
-    """What is passed, chapter by chapter, and the next exercise.
+    """Return what is passed, chapter by chapter, and the next exercise.
 
     folder: that of the copies, or one below it; that of the copies at hand if not given.
     """

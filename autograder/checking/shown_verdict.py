@@ -31,7 +31,7 @@ class ShownVerdict(Verdict):
     """A verdict for the learner.
 
     progress: how many exercises are passed of all, in words.
-    example: the smallest input found on which the answer is wrong, where no wrong idea is known.
+    example: the smallest input found on which the answer is wrong, where no misconception is known.
     """
 
     progress: str | None = None
@@ -41,13 +41,13 @@ class ShownVerdict(Verdict):
     def of(
         cls, verdict: Verdict, progress: str | None = None, example: Example | None = None
     ) -> "ShownVerdict":
-        """The same verdict, ready to be shown."""
+        """Return the same verdict, ready to be shown."""
         values = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
         return cls(**values, progress=progress, example=example)
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
+        """Return the example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
         if self.example is None:
             return {}
         adapter, case, inputs = adapter_of(self.framework), self.example.case, dict(self.example.inputs)
@@ -58,7 +58,7 @@ class ShownVerdict(Verdict):
 
     @property
     def stuck(self) -> str | None:
-        """How to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
+        """Return how to ask for a hint, in a learner's folder, where an answer is wrong and there are hints."""
         exercise = all_exercises().get(self.exercise)
         wrong = self.outcome in ("rejected", "error")
         offers_hint = self.progress and wrong and exercise and exercise.hints
@@ -69,7 +69,7 @@ class ShownVerdict(Verdict):
         return "\n  ".join(part.replace("\n", "\n  ") if i else part for i, part in enumerate(parts) if part)
 
     def mark(self, points: float | None = None, better: bool = False) -> "Mark":
-        """The points, shown as the verdict: nbgrader takes the number that ends a cell for the mark.
+        """Return the points, shown as the verdict: nbgrader takes the number that ends a cell for the mark.
 
         points: what the exercise is worth; the course's own points if not given. better: whether an answer in
         another framework that was checked before, in this kernel, counts where it is the better one.
@@ -88,7 +88,7 @@ class Mark(float):
 
     @classmethod
     def of(cls, verdict: ShownVerdict, points: float) -> "Mark":
-        """The points that are given for a verdict."""
+        """Return the points that are given for a verdict."""
         mark = cls(points)
         mark.verdict = verdict
         return mark

@@ -52,7 +52,7 @@ class Solved:
 
 
 def solved(framework: str) -> Solved:
-    """Each exercise's function or class in a framework: the learner's if accepted, else the reference.
+    """Return each exercise's function or class in a framework: the learner's if accepted, else the reference.
 
     `solved("torch").masked_softmax(X, valid_length)` calls it.
     """
@@ -73,7 +73,7 @@ def _say_behind_the_cell(line: str) -> None:
 
 
 def is_reference(entry: Any) -> bool:
-    """Whether this is the course's own solution and no answer of a learner's."""
+    """Return whether this is the course's own solution and no answer of a learner's."""
     return str(getattr(entry, "__module__", "")).startswith("solutions.")
 
 
@@ -128,7 +128,7 @@ def _load(framework: str) -> None:
 
 
 def _with_its_names(entry: Any) -> Any:
-    """A function, or a class's methods, for which names stay what they are now; anything else as it is."""
+    """Return a function, or a class's methods, for which names stay what they are now; anything else as it is."""
     if isinstance(entry, type):
         methods = {name: _with_its_names(m) for name, m in vars(entry).items() if isinstance(m, FunctionType)}
         # A class of its own would be no class to which the methods' super() fits.
@@ -159,7 +159,7 @@ def _module(exercise: Exercise, framework: str) -> ModuleType:
 
 
 def _replace(framework: str, old: Any, new: Any) -> None:
-    """In each of a framework's solutions, wherever it was imported to."""
+    """Replace a value in each of a framework's solutions, wherever it was imported to."""
     for name, module in list(sys.modules.items()):
         if name.startswith("solutions.") and name.endswith(f".in_{framework}"):
             for attribute in [a for a, value in vars(module).items() if value is old]:

@@ -72,7 +72,7 @@ def _read(path: Path) -> Submission:
 
 
 def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
-    """The frameworks to judge an answer in; where nothing names one, all that are installed."""
+    """Return the frameworks to judge an answer in; where nothing names one, all that are installed."""
     if framework is not None or submission.is_unclear(exercise.entry):
         frameworks_to_try = [framework] if framework else warm(graded())
         return frameworks_to_try if submission.definitions.of(exercise.entry) else []
@@ -117,7 +117,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
 
 
 def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[str, str]:
-    """The sources to run. Each answer is kept when its cell has run: a chapter imports the reference later."""
+    """Return the sources to run. Each answer is kept when its cell has run: a chapter imports the reference later."""
     defines = {f"cell {cell.number}": cell.defines for cell in submission.cells}
     texts = {}
     for name, source in submission.sources(framework):

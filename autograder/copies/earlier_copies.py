@@ -16,7 +16,7 @@ MAX_NAMES = 3
 
 
 def difference(path: Path, new: Notebook) -> str | None:
-    """In which exercises a notebook that is there differs, and in its words if it has none; None if in nothing.
+    """Return in which exercises a notebook that is there differs, and in its words if it has none; None if in nothing.
 
     new: the notebook that would be made in its place. What a learner has written does not count.
     """
@@ -38,7 +38,7 @@ def difference(path: Path, new: Notebook) -> str | None:
 
 
 def _exercises(notebook: Notebook) -> dict[str, float | None]:
-    """The answers that a copy asks for, as exercise and framework, and the points that the check of each gives."""
+    """Return the answers that a copy asks for, as exercise and framework, and the points that the check of each gives."""
     metadata = [cell["metadata"].get("nbgrader", {}) for cell in notebook["cells"]]
     points = {cell["grade_id"]: cell["points"] for cell in metadata if cell.get("points") is not None}
     return {

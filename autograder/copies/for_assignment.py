@@ -1,4 +1,4 @@
-"""What a learner's copies say of an assignment: which chapters, what each exercise is worth, or its exercises alone."""
+"""Adapt a learner's copies to an assignment: which chapters, what each exercise is worth, or its exercises alone."""
 
 import ast
 import builtins
@@ -19,12 +19,12 @@ NO_PART = "not part of the assignment."
 
 
 def topics_of(assignment: Assignment) -> set[str]:
-    """The chapters in which the exercises of an assignment stand."""
+    """Return the chapters in which the exercises of an assignment stand."""
     return {all_exercises()[name].topic for name in assignment.exercises}
 
 
 def with_points(text: str, assignment: Assignment | None) -> str:
-    """A chapter's text whose boxes say what exercises are worth in the assignment."""
+    """Return a chapter's text whose boxes say what exercises are worth in the assignment."""
     if assignment is None:
         return text
     for name in LABEL.findall(text):
@@ -35,14 +35,14 @@ def with_points(text: str, assignment: Assignment | None) -> str:
 
 
 def points_of(points: float) -> str:
-    """Points as digits, whole ones without a fraction."""
+    """Return points as digits, whole ones without a fraction."""
     return f"{rounded(points):.15g}"
 
 
 def mark_and_ending(
     name: str, framework: str, frameworks: Sequence[str], assignment: Assignment | None
 ) -> tuple[float, str] | None:
-    """What nbgrader gives for the check of an answer, and how the check's cell ends; None where it gives nothing.
+    """Return what nbgrader gives for the check of an answer, and how the check's cell ends; None where it gives nothing.
 
     frameworks: those of the copy, in the order of its cells. Where the better one counts, the check behind the last
     has the points of all; without an assignment each has its own.
@@ -63,7 +63,7 @@ def mark_and_ending(
 
 
 def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: bool) -> Notebook:
-    """A chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
+    """Return a chapter in which imports stand before each assigned answer, for helpers that are no part of the assignment.
 
     Their cells are stubs in the copy, which an answer must not meet. only_exercises: without its text and other cells;
     an empty cell ends it, for links.
@@ -79,7 +79,7 @@ def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: b
 
 
 def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> list[Cell]:
-    """Of a chapter's cell what an assignment's exercises need: title, first imports, boxes, answers and their starts."""
+    """Return of a chapter's cell what an assignment's exercises need: title, first imports, boxes, answers and their starts."""
     cell = cells[place]
     if place == 0:
         return [{**cell, "source": source(cell).split("\n")[0]}]
@@ -97,7 +97,7 @@ def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> 
 
 
 def _imports(before: Sequence[Cell], copy_cells: Sequence[Cell], answer: Cell) -> list[Cell]:
-    """A cell that imports what an answer's solution uses and no cell of the copy so far binds; none if there is nothing.
+    """Return a cell that imports what an answer's solution uses and no cell of the copy so far binds; none if there is nothing.
 
     before: the cells above it in the chapter.
     """

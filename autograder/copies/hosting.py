@@ -27,7 +27,7 @@ OF_THE_COURSE = ("course", "solutions")
 
 
 def repository() -> str:
-    """The address of the course's repository; empty where nobody has said it."""
+    """Return the address of the course's repository; empty where nobody has said it."""
     setting = SETTING.search((BOOK / "_config.yml").read_text(encoding="utf-8"))
     return os.environ.get("BOOK_REPOSITORY", setting[1] if setting else "").rstrip("/")
 
@@ -39,7 +39,7 @@ def install_cell(cells: Iterable[Cell]) -> Cell:
 
 
 def libraries(cells: Iterable[Cell]) -> dict[str, str]:
-    """Those of LIBRARIES that these cells import, themselves or by the course's modules."""
+    """Return those of LIBRARIES that these cells import, themselves or by the course's modules."""
     pending = [name for c in cells if c["cell_type"] == "code" for name in _imported(source(c))]
     read: set[str] = set()
     while pending:
@@ -55,7 +55,7 @@ def libraries(cells: Iterable[Cell]) -> dict[str, str]:
 
 @cache  # each chapter is asked about the same modules
 def _imported(text: str) -> tuple[str, ...]:
-    """Every module that a source may import, wherever in it; none if it holds more than Python."""
+    """Return every module that a source may import, wherever in it; none if it holds more than Python."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -70,19 +70,19 @@ def _imported(text: str) -> tuple[str, ...]:
 
 
 def colab(address: str, file: str = INDEX) -> str:
-    """Where Colab opens a published copy; empty unless the repository lies on GitHub, the only host that it reads."""
+    """Return where Colab opens a published copy; empty unless the repository lies on GitHub, the only host that it reads."""
     place = _on_github(address, file)
     return f"{COLAB}/github{place}" if place else ""
 
 
 def badges(file: str) -> str:
-    """Links that open a published copy at Colab and at Kaggle; empty unless the course is known to lie on GitHub."""
+    """Return links that open a published copy at Colab and at Kaggle; empty unless the course is known to lie on GitHub."""
     place = _on_github(repository(), file)
     kaggle = f"[Open in Kaggle]({KAGGLE}https://github.com{place})"
     return f"[Open in Colab]({colab(repository(), file)}) · {kaggle}" if place else ""
 
 
 def _on_github(address: str, file: str) -> str:
-    """The path of a published copy on GitHub; empty where the repository does not lie there."""
+    """Return the path of a published copy on GitHub; empty where the repository does not lie there."""
     match = re.fullmatch(r"https://github\.com(/[\w.-]+/[\w.-]+?)(?:\.git)?", address)
     return f"{match[1]}/blob/{COPIES}/{file}" if match else ""

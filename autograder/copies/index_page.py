@@ -27,7 +27,7 @@ overview()"""
 
 
 def index_page(links: Links, framework: str | None = None, assignment: Assignment | None = None) -> Notebook:
-    """The notebook that a learner opens first.
+    """Return the notebook that a learner opens first.
 
     links: where each chapter's copy is; framework: the only one of the copies, if there is only one. assignment:
     what the copies are for, if they are for one.

@@ -35,7 +35,7 @@ def for_framework(notebook: Notebook, framework: str) -> None:
 
 
 def _binds(cell: Cell) -> dict[str, str]:
-    """The names that a cell binds: NOTEBOOK where it defines them, else what of the solutions it imports, if it does."""
+    """Return the names that a cell binds: NOTEBOOK where it defines them, else what of the solutions it imports, if it does."""
     statements = ast.parse(source(cell)).body
     to_be_written = tags(cell, EXERCISE) + tags(cell, STARTER)
     whose = dict.fromkeys(bound(statements), "")
@@ -48,7 +48,7 @@ def _binds(cell: Cell) -> dict[str, str]:
 
 
 def _origin(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> tuple[str, str | None]:
-    """What of the solutions an import binds, empty for all else; and the framework that it asks for, if it does."""
+    """Return what of the solutions an import binds, empty for all else; and the framework that it asks for, if it does."""
     module = (statement.module or "") if isinstance(statement, ast.ImportFrom) else alias.name
     if module == "course.frameworks":
         return "", framework_names().get(alias.name)
@@ -83,13 +83,13 @@ def _drop_imports(cell: Cell, left_out: Container[str | None], origins: Mapping[
 
 
 def bound(statements: list[ast.stmt]) -> set[str]:
-    """The names that statements bind at the top level."""
+    """Return the names that statements bind at the top level."""
     code = compile(ast.Module(statements, []), "<cell>", "exec")
     return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"} - {"__doc__"}
 
 
 def needed(statements: list[ast.stmt]) -> set[str]:
-    """The names that must be there before these statements run, those in bodies of functions included."""
+    """Return the names that must be there before these statements run, those in bodies of functions included."""
     names: set[str] = set()
     names_before: set[str] = set()
     for statement in statements:

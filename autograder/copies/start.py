@@ -129,7 +129,7 @@ def _copy_drawings(folder: Path, copies: Iterable[Path]) -> None:
 
 
 def _installing(notebook: Notebook) -> Notebook:
-    """The copy, with a cell behind its title that installs the course where it is missing; a page as it is."""
+    """Return the copy, with a cell behind its title that installs the course where it is missing; a page as it is."""
     title, *rest = notebook["cells"]
     return {**notebook, "cells": [title, install_cell(rest), *rest]} if rest else notebook
 
@@ -159,7 +159,7 @@ def learners_copy(
     framework: str | None = None,
     assignment: Assignment | None = None,
 ) -> Notebook:
-    """The notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
+    """Return the notebook in plain Markdown, without outputs, and with a stub, or a broken start, for each solution.
 
     links: where links lead; their words alone are kept where it does not say. framework: the only one
     whose cells are kept; all are if not given. assignment: says what exercises are worth.
@@ -204,7 +204,7 @@ def learners_copy(
 
 
 def _with_whose(code: str) -> str:
-    """The code, with a line above the first import that gives a learner's own answer once it is accepted."""
+    """Return the code, with a line above the first import that gives a learner's own answer once it is accepted."""
     entries = {exercise.entry for exercise in all_exercises().values()}
     for match in IMPORTED.finditer(code):
         if match[1] in graded() and entries & set(re.findall(r"\w+", match[2])):
@@ -213,14 +213,14 @@ def _with_whose(code: str) -> str:
 
 
 def _draws(cell: Cell) -> bool:
-    """Whether a cell of a chapter, with its outputs, draws what it shows, as the book's pages see it too."""
+    """Return whether a cell of a chapter, with its outputs, draws what it shows, as the book's pages see it too."""
     bundles = [output.get("data", {}) for output in cell.get("outputs", [])]
     pictured = any(set(data) - {"text/plain"} for data in bundles)
     return pictured and bool(DRAWS.search(source(cell))) and not source(cell).startswith("%%")
 
 
 def _name_framework(cell: Cell) -> None:
-    """A first line that says which framework the cell is written in; a cell's magic stays first."""
+    """Write a first line that says which framework the cell is written in; a cell's magic stays first."""
     if (framework := framework_of(cell)) not in (None, BOTH):
         lines = source(cell).split("\n")
         lines.insert(1 if lines[0].startswith("%%") else 0, f"# {title_of(framework)}")
@@ -228,7 +228,7 @@ def _name_framework(cell: Cell) -> None:
 
 
 def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
-    """Links to the chapters before and behind, under the title and at the end."""
+    """Add links to the chapters before and behind, under the title and at the end."""
     order = list(files)
     place = order.index(chapter)
     before, behind = order[:place][-1:], order[place + 1 :][:1]
@@ -244,7 +244,7 @@ def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> 
 
 
 def _for_nbgrader(grade_id: str, answer: Cell, test: Cell, worth: tuple[float, str] | None) -> None:
-    """Metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `mark_and_ending` says."""
+    """Add metadata, schema version 3, that lets nbgrader grade an answer by the `check` behind it. worth: as `mark_and_ending` says."""
     shared = {"schema_version": 3, "task": False, "grade_id": grade_id}
     answer["metadata"]["nbgrader"] = {**shared, "grade": False, "solution": True, "locked": False}
     if worth is not None:

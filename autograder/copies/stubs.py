@@ -10,7 +10,7 @@ BASE = re.compile(r"\s*super\(\).__init__\(")
 
 
 def stub(text: str) -> str:
-    """Signatures and docstrings of a source; every body becomes `raise NotImplementedError`.
+    """Return the signatures and docstrings of a source; every body becomes `raise NotImplementedError`.
 
     A call of the base class's `__init__`, which is never the point, stays.
     """
@@ -35,7 +35,7 @@ def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
 
 
 def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
-    """The index of the first line after the signature, or after the docstring if there is one."""
+    """Return the index of the first line after the signature, or after the docstring if there is one."""
     first = function.body[0]
     if is_docstring(first):
         return first.end_lineno or first.lineno

@@ -56,7 +56,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
 
 
 def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Header]]:
-    """The verdict, and the statements of the source that failed."""
+    """Return the verdict, and the statements of the source that failed."""
     namespace, errors = run_cells({SOURCE: text})
     if exercise.entry in namespace:
         return check(namespace[exercise.entry], "numpy", exercise.name), errors
@@ -68,7 +68,7 @@ def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Head
 
 
 def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:
-    """The message of a verdict, behind what the page cannot do where the answer stops over that."""
+    """Return the message of a verdict, behind what the page cannot do where the answer stops over that."""
     if verdict.outcome == "error" and ASKS in verdict.message:
         return f"{NO_INPUT} {verdict.message}"
     name = UNDEFINED.search(verdict.message)
@@ -79,7 +79,7 @@ def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:
 
 
 def _failed_import(error: Header, name: str) -> str | None:
-    """The module of a statement that failed to import this name."""
+    """Return the module of a statement that failed to import this name."""
     statement = IMPORT.match(error.get("source") or "") if error["type"] in IMPORT_ERRORS else None
     is_bound = statement and re.search(rf"\b{name}\b", statement[0])
     return statement[1] if statement and is_bound else None

@@ -1,6 +1,6 @@
 """Exercises whose answers are plain values, as questions with choices.
 
-The right choice is the reference's answer; each wrong one is that of a wrong idea, with its hint as the reason.
+The right choice is the reference's answer; each wrong one is that of a misconception, with its hint as the reason.
 """
 
 import random
@@ -24,17 +24,17 @@ LEAST = 1e-5  # a change that is more than rounding
 
 
 def is_quiz(exercise: Exercise) -> bool:
-    """Whether every result is a plain value: what then can be asked with choices."""
+    """Return whether every result is a plain value: what then can be asked with choices."""
     return all(output.plain for output in exercise.returns)
 
 
 def is_chosen(exercise: Exercise) -> bool:
-    """Whether the exercise itself offers the answers, so that a quiz is all of it."""
+    """Return whether the exercise itself offers the answers, so that a quiz is all of it."""
     return is_quiz(exercise) and all(output.is_choice for output in exercise.returns)
 
 
 def questions(exercise: Exercise) -> tuple[Question, ...]:
-    """The questions of an exercise whose results are plain values; always the same.
+    """Return the questions of an exercise whose results are plain values; always the same.
 
     Raises ValueError for one that returns arrays.
     """
@@ -49,7 +49,7 @@ def _right(exercise: Exercise, case: Case) -> Any:
 
 
 def _of_choices(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
-    """What is right of the answers that the exercise offers: a question for each case, or for each of a case's names."""
+    """Yield a question for each case, or for each of a case's names: which of the exercise's answers is right."""
     of_names = isinstance(_right(exercise, cases[0]), tuple)
 
     def answers(function: Function) -> Sequence[Any]:
@@ -65,7 +65,7 @@ def _of_choices(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]
     # One choice is no "always".
     misconceptions = [m for m in exercise.misconceptions if not m.hint.startswith("Every answer is")]
     wrong = [(COUNTED.sub("", m.hint), answers(m.function)) for m in misconceptions]
-    # Of several ideas the one that is wrong the least often: its hint is about this question.
+    # Of several misconceptions the one that is wrong the least often: its hint is about this question.
     wrong.sort(key=lambda pair: sum(map(ne, pair[1], right)))
     for i, question in enumerate(drafts):
         reasons: dict[Any, str] = {}
@@ -76,7 +76,7 @@ def _of_choices(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]
 
 
 def _choices(exercise: Exercise, right: Any, reasons: dict[Any, str]) -> tuple[Choice, ...]:
-    # An answer that no known idea leads to gets what is said of another one, first of those to this question.
+    # An answer that no misconception leads to gets what is said of another one, first of those to this question.
     other = next(iter(reasons.values()), exercise.misconceptions[0].hint)
     return tuple(
         Choice(str(answer), answer == right, RIGHT if answer == right else reasons.get(answer, other))
@@ -85,7 +85,7 @@ def _choices(exercise: Exercise, right: Any, reasons: dict[Any, str]) -> tuple[C
 
 
 def _of_numbers(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]:
-    """Questions on the cases where the most ideas differ, each with the answers of other ideas."""
+    """Yield questions on the cases where the most misconceptions differ, each with the answers of others."""
     ordered = sorted(cases, key=lambda case: -len(_wrong_texts(exercise, case)))
     for i, case in enumerate(ordered[:NUMBERS]):
         wrong = list(_wrong_texts(exercise, case).items())
@@ -97,7 +97,7 @@ def _of_numbers(exercise: Exercise, cases: Sequence[Case]) -> Iterator[Question]
 
 
 def _wrong_texts(exercise: Exercise, case: Case) -> dict[str, str]:
-    """Each wrong answer as it is written, with the hint of the first idea that leads to it and runs on the case."""
+    """Return each wrong answer as it is written, with the hint of the first misconception that leads to it and runs on the case."""
     hints: dict[str, str] = {}
     for misconception in exercise.misconceptions:
         if answer := exercise.tried(misconception.function, case):
@@ -116,7 +116,7 @@ def _as_choice(value: Any) -> str:
 
 
 def _input_text(case: Case) -> str:
-    """The inputs that are no arrays, by name."""
+    """Return the inputs that are no arrays, by name."""
     return ", ".join(
         f"`{name}` = {_as_choice(value)}"
         for name, value in case.inputs.items()
@@ -125,7 +125,7 @@ def _input_text(case: Case) -> str:
 
 
 def _table(case: Case) -> tuple[tuple[str, ...], ...]:
-    """For each model the largest change of each token's output, over its features; empty for a case without arrays."""
+    """Return for each model the largest change of each token's output, over its features; empty for a case without arrays."""
     if not any(isinstance(value, np.ndarray) for value in case.inputs.values()):
         return ()
     changes = np.abs(case.inputs["after"] - case.inputs["before"]).max(axis=-1)

@@ -121,7 +121,7 @@ class Weights:
     """The arrays of `model.safetensors`: their shapes and types at once, each array when it is asked for."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises GPTError where there is no such file, or where it is something else."""
+        """Open the file. Raises GPTError where there is no such file, or where it is something else."""
         path = folder / WEIGHTS
         if not path.exists():
             raise GPTError(f"{folder} holds no {WEIGHTS}{_what_else(folder)}.")
