@@ -36,31 +36,25 @@ SMALL_LETTERS = """() => [...document.querySelectorAll("svg.plot")].filter((plot
         .map((text) => 100 * scale * (/scale\\(([\\d.]+)/.exec(text.getAttribute("transform"))?.[1] ?? 1));
     return Math.min(...sizes) < 8 ? [`${plot.getAttribute("aria-label").slice(0, 40)}: ${Math.min(...sizes).toFixed(1)} pixels`] : [];
 })"""
-# Below the text beside a picture in the margin.
-EMPTY = """() => [...document.querySelectorAll(".stretch")].filter((stretch) => getComputedStyle(stretch).display === "grid").flatMap((stretch) => {
-    let [end, most] = [stretch.getBoundingClientRect().top, 0];
-    for (const block of stretch.querySelectorAll(":scope > .passage > *")) {
-        const { top, bottom, height } = block.getBoundingClientRect();
-        if (!height) continue;
-        most = Math.max(most, top - end);
-        end = Math.max(end, bottom);
-    }
-    most = Math.round(Math.max(most, stretch.getBoundingClientRect().bottom - end));
-    return most > 200 ? [`${most} pixels beside ${stretch.querySelector(".in-margin").textContent.trim().slice(0, 60)}`] : [];
+# In the margin a picture moves in its box alone, so nothing else may lie there.
+OVERLAPS = """() => [...document.querySelectorAll(".picture")].flatMap((picture) => {
+    const box = picture.getBoundingClientRect();
+    return [...document.querySelectorAll("article :is(p, pre, table, .frameworks, figure, .picture)")].filter((other) => {
+        const { left, right, top, bottom } = other.getBoundingClientRect();
+        return other.checkVisibility() && !picture.contains(other) && !other.contains(picture)
+            && right > box.left + 1 && left < box.right - 1 && bottom > box.top + 1 && top < box.bottom - 1;
+    }).map((other) => other.textContent.trim().slice(0, 40));
 })"""
 OUTSIDE = """() => [...document.querySelectorAll("section > div.math .eqno")].filter((number) => {
-    const text = number.closest("section").querySelector(":scope > p, :scope > .stretch > .passage > p");
+    const text = number.closest("section").querySelector(":scope > p");
     return text && number.getBoundingClientRect().right > text.getBoundingClientRect().right + 1;
 }).map((number) => number.textContent)"""
 # Where both frameworks are shown, a pair ends the picture beside it; the book promises 4,000, and faces differ.
-BARE = """() => [...document.querySelectorAll("article:has(.stretch)")].flatMap((article) => {
+BARE = """() => [...document.querySelectorAll("article:has(.picture)")].flatMap((article) => {
     const pictures = [...article.querySelectorAll("svg.drawing, svg.plot, figure.live, figure.frames, attention-map, img, .shading")]
         .filter((picture) => picture.checkVisibility() && picture.getBoundingClientRect().height > 24)
-        .map((picture) => {
-            const margin = picture.closest(".stretch > .in-margin");
-            const stays = margin && getComputedStyle(margin.parentElement).display === "grid";
-            return (stays ? margin : picture).getBoundingClientRect();
-        }).sort((one, other) => one.top - other.top);
+        .map((picture) => (picture.closest(".picture") ?? picture).getBoundingClientRect())
+        .sort((one, other) => one.top - other.top);
     let { top: end, bottom: top } = article.getBoundingClientRect();
     return [...pictures, { top, bottom: top }].flatMap(({ top, bottom }) => {
         const gap = Math.round(top - end);
@@ -111,7 +105,7 @@ class Visit:
             self.page.set_viewport_size({"width": width, "height": 900})
             needed = self.page.evaluate("() => document.documentElement.scrollWidth")
             self._add(needed > width, f"the page is {needed} wide in a window of {width}")
-        self.faults += [f"empty: {what}" for what in self.page.evaluate(EMPTY)]
+        self.faults += [f"on a picture: {what}" for what in self.page.evaluate(OVERLAPS)]
         self.faults += [f"without a picture: {what}" for what in self.page.evaluate(BARE)]
         self.faults += [f"outside the text: {what}" for what in self.page.evaluate(OUTSIDE)]
         self.faults += [f"dead slider {number}" for number in self._dead_sliders()]
@@ -178,13 +172,12 @@ BROKEN_PAGES = {
         "<g transform='scale(0.12 -0.12)'></g></g></svg>",
         "small letters: a plot: 6.0",
     ),
-    "empty": (
-        "<div class='stretch' style='display: grid; height: 300px'><div class='passage'><p>text</p></div>"
-        "<div class='in-margin'>a picture</div></div>",
-        "pixels beside a picture",
+    "overlap": (
+        "<article><p class='picture' style='height: 30px'></p><p style='margin-top: -40px'>over it</p></article>",
+        "on a picture: over it",
     ),
     "without a picture": (
-        "<article><p class='stretch' style='height: 4300px'>text</p></article>",
+        "<article><p style='height: 4300px'>text</p><p class='picture'></p></article>",
         "without a picture: 4300 pixels",
     ),
     "outside the text": (

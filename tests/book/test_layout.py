@@ -5,123 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from docutils import nodes
 from playwright.sync_api import Page
-from side_by_side.stretches import stretches_in  # _ext is in pytest's path
 
 from tests.book.browsing import NARROW, WIDE
+from tests.book.test_every_page import OVERLAPS
 
 pytestmark = pytest.mark.xdist_group("book")
-
-DRAWING = nodes.raw("", '<svg class="drawing"></svg>', format="html")
-LIVE = '<figure class="live" data-name="keys">'
-
-
-def paragraph(words: str) -> nodes.paragraph:
-    return nodes.paragraph("", words)
-
-
-def drawing() -> nodes.paragraph:
-    return nodes.paragraph("", "", DRAWING.deepcopy())
-
-
-def pair() -> nodes.container:
-    return nodes.container("", design_component="tab-set")
-
-
-def shape(blocks: list[nodes.Node]) -> list[str]:
-    """Each block by its words; a stretch by what stands in each of its parts."""
-    shown = []
-    for block in blocks:
-        if "stretch" not in getattr(block, "attributes", {}).get("classes", []):
-            shown.append(block.astext())
-            continue
-        parts = [f"{part['classes'][-1]}({'|'.join(c.astext() for c in part)})" for part in block]
-        shown.append(" ".join([*parts, block["style"]]).replace(DRAWING.astext(), "*"))
-    return shown
-
-
-LONG = "words " * 400
-
-
-def test_a_picture_takes_the_paragraph_before_it_and_all_that_follows_to_the_next():
-    blocks = [
-        nodes.title("", "Title"),
-        paragraph("lead"),
-        drawing(),
-        paragraph(LONG),
-        drawing(),
-        paragraph("end"),
-    ]
-    assert shape(stretches_in(blocks)) == [
-        "Title",
-        f"passage(lead) in-margin(*) passage({LONG}) --rows:2;--until:2;--closed:2",
-        "in-margin(*) passage(end) --rows:1;--until:1;--closed:1",
-    ]
-
-
-def test_a_picture_ends_above_the_first_pair():
-    blocks = [drawing(), paragraph(LONG), pair(), paragraph("after"), pair()]
-    (stretch,) = stretches_in(blocks)
-    assert stretch["style"] == "--rows:4;--until:1;--closed:1"
-    assert [part["classes"][-1] for part in stretch] == ["in-margin", "passage", "pairs", "passage", "pairs"]
-
-
-def test_a_picture_ends_above_a_section_with_an_exercise_which_is_wide_when_its_solution_shows():
-    exercise = nodes.section("", paragraph("text"), nodes.container("", design_component="tries"))
-    (stretch,) = stretches_in([drawing(), paragraph(LONG), exercise])
-    assert stretch["style"] == "--rows:2;--until:2;--closed:1"
-    assert [part["classes"][-1] for part in stretch] == ["in-margin", "passage", "exercises"]
-
-
-def test_a_picture_much_higher_than_the_text_beside_it_stands_in_the_text():
-    high = nodes.paragraph(
-        "", "", nodes.raw("", '<svg class="drawing" viewBox="0 0 480 900"></svg>', format="html")
-    )
-    for blocks, looks in (
-        ([paragraph(LONG), high, paragraph("end")], {"stretch"}),
-        ([high, paragraph("end")], {"stretch", "alone", "short"}),
-        ([high, paragraph("end"), pair(), paragraph(LONG)], {"stretch", "alone"}),
-    ):
-        found = stretches_in([block.deepcopy() for block in blocks])[-1]
-        assert set(found["classes"]) == looks
-
-
-def test_a_picture_takes_no_text_that_the_picture_above_it_needs():
-    high = nodes.paragraph(
-        "", "", nodes.raw("", '<svg class="drawing" viewBox="0 0 480 600"></svg>', format="html")
-    )
-    above, below = stretches_in([high, paragraph(LONG), paragraph("lead"), high.deepcopy(), paragraph("end")])
-    assert above[-1].astext() == LONG and below[0].astext() == "lead" and "alone" in below["classes"]
-
-
-def test_a_picture_with_nothing_but_a_pair_behind_it_stands_in_the_text():
-    (stretch,) = stretches_in([drawing(), pair()])
-    assert "alone" in stretch["classes"]
-
-
-def test_a_figure_that_computes_ends_a_stretch_and_a_section_with_one_does_too():
-    live = nodes.raw("", LIVE, format="html")
-    for block in (
-        live,
-        nodes.section("", live.deepcopy()),
-        nodes.section("", drawing()),
-        nodes.section("", pair()),
-    ):
-        found = stretches_in([drawing(), paragraph(LONG), block, paragraph("after")])
-        kept = isinstance(block, nodes.section) and not block.astext()
-        assert len(found) == (1 if kept else 3)
-
-
-def test_the_caption_of_a_drawing_goes_with_it():
-    behind = nodes.paragraph("", "", nodes.emphasis("", "What it shows."), nodes.Text(" More."))
-    (stretch,) = stretches_in([drawing(), behind])
-    assert (
-        shape([stretch])[0].startswith("in-margin(*) passage(More.)")
-        or "What it shows." in stretch[0].astext()
-    )
-    assert behind.astext() == "More."
-
 
 IN_VIEW = """() => [...document.querySelectorAll(".stays")].map((picture) => {
     const [at, room] = [picture, picture.parentElement].map((e) => e.getBoundingClientRect());
@@ -148,12 +37,20 @@ def test_a_picture_stays_in_view_beside_the_text_and_covers_nothing(page: Page, 
         page.evaluate(f"scrollTo({{top: {scrolled}, behavior: 'instant'}})")
 
 
+@pytest.mark.parametrize("choice", ["", "?framework=torch"])
+def test_nothing_lies_on_a_picture_when_all_folds_are_open(page: Page, book: str, choice: str):
+    page.goto(f"{book}/chapters/attention.html{choice}", timeout=60_000)
+    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+    assert page.locator(".tries .frameworks:visible").count() > 1
+    assert page.evaluate(OVERLAPS) == []
+
+
 @pytest.mark.parametrize("width", [768, NARROW])
 def test_without_a_margin_a_picture_stands_in_the_text(page: Page, book: str, width: int):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{book}/chapters/attention.html", timeout=60_000)
-    before, picture, behind = page.locator(".stretch > *").all()[:3]
-    boxes = [part.bounding_box() for part in (before, picture, behind)]
+    parts = page.locator("p:has(+ .picture), .picture, .picture + *").all()[:3]
+    boxes = [part.bounding_box() for part in parts]
     assert [box["x"] for box in boxes] == [boxes[0]["x"]] * 3
     for upper, lower in pairwise(boxes):
         assert upper["y"] + upper["height"] <= lower["y"]
@@ -163,8 +60,7 @@ def test_without_a_margin_a_picture_stands_in_the_text(page: Page, book: str, wi
 def test_prose_code_and_boxes_have_one_measure(page: Page, book: str, width: int):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{book}/chapters/attention.html", timeout=60_000)
-    blocks = ":is(section, .passage) > :is(p, .admonition, .cell)"
-    edges = page.locator(f"article :is({blocks})").evaluate_all(
+    edges = page.locator("article section > :is(p, .admonition, .cell)").evaluate_all(
         "found => found.filter((e) => e.checkVisibility() && !e.parentElement.closest('.exercise')).map((e) => Math.round(e.getBoundingClientRect().right))"
     )
     assert len(edges) > 40 and max(edges) - min(edges) <= 1
@@ -213,7 +109,7 @@ def test_code_that_a_cell_shows_begins_as_high_as_what_another_prints(page: Page
 
 def test_a_chapter_opens_with_its_question_in_larger_letters(page: Page, book: str):
     page.goto(f"{book}/chapters/memory.html", timeout=60_000)
-    question = page.locator("h1 ~ .stretch p > em").first
+    question = page.locator("h1 ~ p > em").first
     assert float(question.evaluate("(words) => parseFloat(getComputedStyle(words).fontSize)")) > 20
 
 
@@ -236,7 +132,7 @@ LINES = """(found) => found.map((line) => [line.textContent,
 def test_printed_lines_that_are_a_little_too_long_fit_by_smaller_letters(page: Page, book: str, name: str):
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
-    lines = page.locator(":is(section, .passage) > .cell .cell_output pre[style] .line:visible")
+    lines = page.locator("section > .cell .cell_output pre[style] .line:visible")
     found = lines.evaluate_all(LINES)
     assert len(found) > 20 and all(rows < 1.5 for _, rows in found), found
 

@@ -64,7 +64,7 @@ def test_six_buttons_are_no_wider_than_the_text(page: Page, book: str, width: in
         for row in page.locator(".tries").all()
     ]
     assert max(row.count() for row in rows) == 6
-    text = page.locator(".passage > p").evaluate_all(right)
+    text = page.locator("section > p").evaluate_all(right)
     assert all(row.evaluate_all(right) <= text + 1 for row in rows if row.count() and row.first.is_visible())
 
 
