@@ -118,7 +118,7 @@ class Diagnosis:
     def _idea(self, idea: Misconception, i: int, answers: list[Answer]) -> Verdict:
         """Return the verdict on answers that are a misconception's. i: a case that shows it."""
         finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
-        return self.trial.shown(Fault("misconception", finding, i, self.cases[i]), answers)
+        return self.trial.verdict_on(Fault("misconception", finding, i, self.cases[i]), answers)
 
     def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
         """Return what it gives in double precision; None if that is the same, or if it does not run so."""
@@ -140,7 +140,7 @@ class Diagnosis:
             finite = fault.finding.kind != Kind.NOT_FINITE
             why = LOST if finite else NO_ROOM.format(*LIMITS[fault.case.dtype])
             finding = Finding(Kind.ROUNDING, f"{fault.finding.words} {IN_DOUBLE} {why}")
-            verdict = self.trial.shown(replace(fault, layer="values", finding=finding), answers)
+            verdict = self.trial.verdict_on(replace(fault, layer="values", finding=finding), answers)
             return replace(verdict, layer=fault.layer)
         if matched := self.matcher.explains(exact, still):
             return self._idea(matched, still[0], exact)
@@ -155,13 +155,13 @@ class Diagnosis:
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, fault.case)
         if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
-            return self.trial.shown(replace(fault, layer="values", finding=RANDOM), answers)
+            return self.trial.verdict_on(replace(fault, layer="values", finding=RANDOM), answers)
         if idea := self.matcher.idea(answers, wrong):
             sure = replace(fault, finding=replace(fault.finding, guess=""))
-            verdict = self._noted(self.trial.shown(sure, answers))
+            verdict = self._noted(self.trial.verdict_on(sure, answers))
             message = f"{verdict.message} {idea.words}"
             return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
-        verdict = self._noted(self.trial.shown(fault, answers))
+        verdict = self._noted(self.trial.verdict_on(fault, answers))
         if fault.layer == "values" and (related := self._related(answers, wrong, fault.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
         return verdict

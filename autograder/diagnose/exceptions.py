@@ -58,7 +58,7 @@ class StoppedAnswer:
 
     def with_axes(self, length: str) -> str:
         """Return a length with the names of the axes that have it."""
-        return sizes.named(self.exercise, self.case, int(length))
+        return sizes.length_in_words(self.exercise, self.case, int(length))
 
 
 # What a rule finds: words, or a finding of a kind of its own.

@@ -45,10 +45,10 @@ def extremes(cases: Sequence[Case]) -> list[Case]:
     ]
 
 
-def _is_beyond(value: Any, others: Sequence[Any]) -> bool:
+def _is_beyond(value: Any, judged: Sequence[Any]) -> bool:
     if not is_array_of_reals(value):
         return False
-    arrays = [np.abs(other) for other in others if is_array_of_reals(other)]
+    arrays = [np.abs(other) for other in judged if is_array_of_reals(other)]
     if not (value.size and arrays):
         return False
     size = np.abs(value)

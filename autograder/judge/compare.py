@@ -16,36 +16,36 @@ HUGE = 1e30
 
 
 def same(
-    exercise: Exercise, case: Case, got: tuple[Any, ...], wanted: tuple[Any, ...], by_value: bool = False
+    exercise: Exercise, case: Case, got: tuple[Any, ...], expected: tuple[Any, ...], by_value: bool = False
 ) -> bool:
     """Whether two results are equal within the tolerance of the case's precision.
 
     by_value: whether a plain float may stand for the int that it equals, and a tuple for the list, as they may in
     a wrong idea.
     """
-    outputs = zip(exercise.returns, got, wanted, strict=True)
-    return all(same_output(output, case, g, w, by_value) for output, g, w in outputs)
+    outputs = zip(exercise.returns, got, expected, strict=True)
+    return all(same_output(output, case, g, e, by_value) for output, g, e in outputs)
 
 
-def same_output(output: Output, case: Case, got: Any, wanted: Any, by_value: bool = False) -> bool:
+def same_output(output: Output, case: Case, got: Any, expected: Any, by_value: bool = False) -> bool:
     """Whether one output is equal within the tolerance, and exactly where a zero or a plain int is asked for."""
     if output.plain:
-        return _same_plain(got, wanted, by_value)
-    if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(wanted):
+        return _same_plain(got, expected, by_value)
+    if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(expected):
         return False
-    got, wanted = np.asarray(got), np.asarray(wanted)
+    got, expected = np.asarray(got), np.asarray(expected)
     floats = output.integers and not by_value and got.dtype.kind not in "iu"
-    if floats or (got.dtype.kind != "f" and is_real(wanted)):
+    if floats or (got.dtype.kind != "f" and is_real(expected)):
         return False
     # The first entry nearly always shows already that two arrays differ.
-    a, b = (float(array.flat[0]) if array.size else 0.0 for array in (got, wanted))
+    a, b = (float(array.flat[0]) if array.size else 0.0 for array in (got, expected))
     begins_wrong = abs(b) <= HUGE and abs(a - b) > ATOL[case.dtype] + RTOL[case.dtype] * abs(b)
-    return not begins_wrong and bool(right_entries(output, case, got, wanted).all())
+    return not begins_wrong and bool(right_entries(output, case, got, expected).all())
 
 
-def right_entries(output: Output, case: Case, got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def right_entries(output: Output, case: Case, got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Which entries of an array are equal to those of another of its shape."""
-    a, b = got.astype(np.float64), wanted.astype(np.float64)
+    a, b = got.astype(np.float64), expected.astype(np.float64)
     with np.errstate(all="ignore"):
         size = np.abs(b)
         close = np.abs(a - b) <= ATOL[case.dtype] + RTOL[case.dtype] * size
@@ -59,9 +59,9 @@ def right_entries(output: Output, case: Case, got: np.ndarray, wanted: np.ndarra
     return np.asarray(close)
 
 
-def is_real(wanted: Any) -> bool:
+def is_real(expected: Any) -> bool:
     """Whether real numbers are asked for; masks and indices may come in any numeric type."""
-    return np.asarray(wanted).dtype.kind == "f"
+    return np.asarray(expected).dtype.kind == "f"
 
 
 def is_array_of_reals(value: Any) -> bool:
@@ -69,30 +69,32 @@ def is_array_of_reals(value: Any) -> bool:
     return isinstance(value, np.ndarray) and is_real(value)
 
 
-def _same_plain(got: Any, wanted: Any, by_value: bool) -> bool:
-    got, wanted = _python(got), _python(wanted)
-    if isinstance(wanted, (tuple, list)):
+def _same_plain(got: Any, expected: Any, by_value: bool) -> bool:
+    got, expected = _python(got), _python(expected)
+    if isinstance(expected, (tuple, list)):
         return (
-            (isinstance(got, list) or (isinstance(got, tuple) and (by_value or isinstance(wanted, tuple))))
-            and len(got) == len(wanted)
-            and all(_same_plain(g, w, by_value) for g, w in zip(got, wanted, strict=True))
+            (isinstance(got, list) or (isinstance(got, tuple) and (by_value or isinstance(expected, tuple))))
+            and len(got) == len(expected)
+            and all(_same_plain(g, e, by_value) for g, e in zip(got, expected, strict=True))
         )
-    if type(wanted) is int:
-        return (type(got) is int or (by_value and type(got) is float)) and bool(got == wanted)
-    if isinstance(wanted, float) and type(got) in (int, float):
+    if type(expected) is int:
+        return (type(got) is int or (by_value and type(got) is float)) and bool(got == expected)
+    if isinstance(expected, float) and type(got) in (int, float):
         # An idea may give infinity, which nothing finite is near.
-        near = math.isfinite(wanted) and abs(got - wanted) <= ATOL["plain"] + RTOL["plain"] * abs(wanted)
-        return near or bool(got == wanted) or (math.isnan(got) and math.isnan(wanted))
-    return type(got) is type(wanted) and bool(got == wanted)
+        near = math.isfinite(expected) and abs(got - expected) <= ATOL["plain"] + RTOL["plain"] * abs(
+            expected
+        )
+        return near or bool(got == expected) or (math.isnan(got) and math.isnan(expected))
+    return type(got) is type(expected) and bool(got == expected)
 
 
-def not_whole(got: Any, wanted: Any) -> Iterator[float | bool]:
+def not_whole(got: Any, expected: Any) -> Iterator[float | bool]:
     """What stands in a plain result in the place of an int, has its value, and is no int: 4.0, True."""
-    got, wanted = _python(got), _python(wanted)
-    if isinstance(wanted, (tuple, list)) and isinstance(got, (tuple, list)):
-        for mine, right in zip(got, wanted, strict=False):
+    got, expected = _python(got), _python(expected)
+    if isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list)):
+        for mine, right in zip(got, expected, strict=False):
             yield from not_whole(mine, right)
-    elif type(wanted) is int and type(got) in (float, bool) and got == wanted:
+    elif type(expected) is int and type(got) in (float, bool) and got == expected:
         yield got
 
 
@@ -101,12 +103,12 @@ def _python(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def difference(output: Output, case: Case, got: np.ndarray, wanted: Any) -> Difference:
+def difference(output: Output, case: Case, got: np.ndarray, expected: Any) -> Difference:
     """The place where an output of the right shape differs most, and the matrices around it.
 
     Raises CheckAtFault where it differs nowhere, by another rule than that of `same_output`.
     """
-    a, b = got.astype(np.float64), np.asarray(wanted, dtype=np.float64)
+    a, b = got.astype(np.float64), np.asarray(expected, dtype=np.float64)
     with np.errstate(all="ignore"):
         gap = np.nan_to_num(np.abs(a - b), nan=np.inf)
         gap[(np.isnan(a) & np.isnan(b)) | (a == b)] = 0

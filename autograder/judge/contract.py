@@ -18,17 +18,17 @@ def broken_contract(
     exercise: Exercise, framework: str, case: Case, outputs: Sequence[Any], expected: Sequence[Any]
 ) -> Finding | None:
     """The first way in which results are not what was asked for, whatever their values; None if there is none."""
-    for output, got, wanted in zip(exercise.returns, outputs, expected, strict=True):
+    for output, got, right in zip(exercise.returns, outputs, expected, strict=True):
         if isinstance(got, Foreign):
             return _foreign(output, got, framework)
         if output.plain:
             problem = (
                 Finding(Kind.TYPE, f"{output.name} is an array; it must be {output.shape}.")
                 if isinstance(got, np.ndarray)
-                else plain_problem(output, got, wanted)
+                else plain_problem(output, got, right)
             )
         else:
-            problem = _array_problem(exercise, framework, case, output, got, wanted)
+            problem = _array_problem(exercise, framework, case, output, got, right)
         if problem:
             return problem
     return None
@@ -41,16 +41,16 @@ def is_index(output: Output, framework: str) -> bool:
 
 def _foreign(output: Output, got: Foreign, framework: str) -> Finding:
     kinds = {"a list": Kind.LIST_FOR_AN_ARRAY, "a tuple": Kind.SEVERAL_RESULTS} if not output.plain else {}
-    wanted = "" if output.plain else f"{frameworks()[framework].array} "
-    words = f"{output.name} is {got.kind}; it must be {wanted}{output.shape}."
+    array = "" if output.plain else f"{frameworks()[framework].array} "
+    words = f"{output.name} is {got.kind}; it must be {array}{output.shape}."
     return Finding(kinds.get(got.kind, Kind.TYPE), words)
 
 
 def _array_problem(
-    exercise: Exercise, framework: str, case: Case, output: Output, got: Any, wanted: Any
+    exercise: Exercise, framework: str, case: Case, output: Output, got: Any, expected: Any
 ) -> Finding | None:
     """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
-    name, shape = output.name, np.shape(wanted)
+    name, shape = output.name, np.shape(expected)
     if got is None and not output.attribute:
         return nothing_returned(name)
     if not isinstance(got, np.ndarray):
@@ -63,8 +63,8 @@ def _array_problem(
         words = "" if output.shape == str(shape) else f", {output.shape}"
         which = sizes.swapped(exercise, case, got.shape, shape)
         return Finding(Kind.SHAPE, f"{name} has shape {got.shape}; it must have {shape}{words}{which}.")
-    if got.dtype.kind != "f" and is_real(wanted):
+    if got.dtype.kind != "f" and is_real(expected):
         return Finding(Kind.TYPE, f"{name} has type {got.dtype}; it must be {case.dtype}.")
-    if not np.isfinite(got).all() and np.isfinite(wanted).all():
+    if not np.isfinite(got).all() and np.isfinite(expected).all():
         return not_finite(name, got)
     return None

@@ -24,9 +24,11 @@ class FunctionTransport:
 
     def exchange(self, header: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         inputs = {argument["name"]: _value(argument, arrays) for argument in header["arguments"]}
-        own = {self.names[p["path"]]: arrays[p["array"]].astype(np.float64) for p in header["parameters"]}
+        parameters = {
+            self.names[p["path"]]: arrays[p["array"]].astype(np.float64) for p in header["parameters"]
+        }
         try:
-            case = Case("", inputs, header["settings"], own)
+            case = Case("", inputs, header["settings"], parameters)
             results = self.exercise.compute(self.function, case)
         except (ArithmeticError, ValueError, IndexError) as error:
             return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []

@@ -42,7 +42,7 @@ class Differentiation:
         self.answer = Answer()
 
     @property
-    def found(self) -> dict[str, np.ndarray | None]:
+    def gradients(self) -> dict[str, np.ndarray | None]:
         """The gradients that came back, by the names of inputs and parameters: None where none did."""
         inputs = self.case.inputs.items()
         paths = {n: n for n, v in inputs if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
@@ -52,10 +52,10 @@ class Differentiation:
     def wrong(self) -> Finding | None:
         """The first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
         if not self.case.gradient:
-            return next(filter(None, (_not_finite(name, got) for name, got in self.found.items())), None)
+            return next(filter(None, (_not_finite(name, got) for name, got in self.gradients.items())), None)
         if self.has_slopes_of(self.exercise.slopes or self.exercise.reference):
             return None
-        return next(filter(None, (self._compared(name, got) for name, got in self.found.items())), None)
+        return next(filter(None, (self._compared(name, got) for name, got in self.gradients.items())), None)
 
     def has_slopes_of(self, function: Function) -> bool:
         """Whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
@@ -63,13 +63,13 @@ class Differentiation:
         Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that
         fails here is compared array by array.
         """
-        found = self.found
-        for name, got in found.items():
+        gradients = self.gradients
+        for name, got in gradients.items():
             if got is not None and (got.shape != self.case.values[name].shape or not np.isfinite(got).all()):
                 return False
         for _ in range(DIRECTIONS):
-            directions = {name: self.random.normal(size=self.case.values[name].shape) for name in found}
-            along = [_along(got, directions[name]) for name, got in found.items()]
+            directions = {name: self.random.normal(size=self.case.values[name].shape) for name in gradients}
+            along = [_along(got, directions[name]) for name, got in gradients.items()]
             if not all(np.isfinite(size) for _, size in along):
                 return False
             slope = self._slope(directions, function)

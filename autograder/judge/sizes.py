@@ -20,14 +20,14 @@ def size(case: Case) -> int:
 
 def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
     """The length of each named axis of the case's arrays, in the order of the arguments."""
-    found: dict[str, int] = {}
+    lengths: dict[str, int] = {}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if isinstance(value, np.ndarray):
             for axis, length in zip(axes(argument.shape, value.ndim) or (), value.shape, strict=False):
                 if NAME.fullmatch(axis):
-                    found.setdefault(axis, length)
-    return found
+                    lengths.setdefault(axis, length)
+    return lengths
 
 
 def in_words(exercise: Exercise, case: Case) -> str:
@@ -35,27 +35,27 @@ def in_words(exercise: Exercise, case: Case) -> str:
     return ", ".join(f"{axis} {length}" for axis, length in sizes(exercise, case).items())
 
 
-def named(exercise: Exercise, case: Case, length: int) -> str:
+def length_in_words(exercise: Exercise, case: Case, length: int) -> str:
     """A length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
     of them that is, "12 (like batch * num_heads)"; the bare length if none is.
     """
-    known = {**sizes(exercise, case), **case.settings}
-    lengths = {name: other for name, other in known.items() if type(other) is int and other > 0}
+    numbers = {**sizes(exercise, case), **case.settings}
+    lengths = {name: other for name, other in numbers.items() if type(other) is int and other > 0}
     axes = [name for name, other in lengths.items() if other == length]
-    for made in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)) if not axes else ():
-        axes = axes or [words for words, other in made if other == length]
+    for candidates in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)) if not axes else ():
+        axes = axes or [words for words, other in candidates if other == length]
         if len(axes) > 1:
             return str(length)
     return f"{length} (like {' or '.join(axes)})" if axes else str(length)
 
 
-def swapped(exercise: Exercise, case: Case, got: Sequence[int], wanted: Sequence[int]) -> str:
+def swapped(exercise: Exercise, case: Case, got: Sequence[int], expected: Sequence[int]) -> str:
     """Where one axis alone has another length, and one name of the case is as long: ": 8 is like num_hiddens"."""
-    differ = [a for a, b in zip(got, wanted, strict=False) if a != b]
-    if len(got) != len(wanted) or len(differ) != 1:
+    differ = [a for a, b in zip(got, expected, strict=False) if a != b]
+    if len(got) != len(expected) or len(differ) != 1:
         return ""
-    known = named(exercise, case, differ[0])
-    return f": {known.replace(' (', ' is (', 1).replace('(', '').rstrip(')')}" if " (like " in known else ""
+    words = length_in_words(exercise, case, differ[0])
+    return f": {words.replace(' (', ' is (', 1).replace('(', '').rstrip(')')}" if " (like " in words else ""
 
 
 def _products(lengths: Mapping[str, int], count: int) -> Iterator[tuple[str, int]]:
@@ -72,8 +72,8 @@ def _quotients(lengths: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 def shapes(exercise: Exercise, case: Case) -> str:
     """The shapes of the arrays that are handed in: "queries is (2, 3, 4), keys (2, 5, 4)"."""
     arrays = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
-    found = [f"{name} {value.shape}" for name, value in arrays if isinstance(value, np.ndarray)]
-    return ", ".join(found).replace(" (", " is (", 1)
+    parts = [f"{name} {value.shape}" for name, value in arrays if isinstance(value, np.ndarray)]
+    return ", ".join(parts).replace(" (", " is (", 1)
 
 
 def axes(words: str, dimensions: int) -> list[str] | None:

@@ -100,7 +100,9 @@ class Trial:
         self.answers: list[Answer] = []
         self.wrong: list[int] = []
         self.differentiated: Differentiation | None = None
-        self.unlike: Case | None = None  # a case where what it gives is wrong while its memory is measured
+        self.wrong_while_measured: Case | None = (
+            None  # a case where what it gives is wrong while its memory is measured
+        )
 
     def verdict(self) -> Verdict:
         """What is decided."""
@@ -133,12 +135,12 @@ class Trial:
         measure: what it holds. earlier: for each case one on which the same object is called before.
         """
         before = earlier or [None] * len(calls)
-        asked = [
+        requests = [
             call_request(self.exercise, *call, self.framework, measure, first)
             for call, first in zip(calls, before, strict=True)
         ]
         answers: list[Answer] = []
-        for reply, received in self.transport.exchange_all(asked) if asked else ():
+        for reply, received in self.transport.exchange_all(requests) if requests else ():
             answers.append(self._with_numbers(checked_answer(reply, received, len(self.exercise.returns))))
             self.warned.update(answers[-1].warned)
             if answers[-1].failed:
@@ -167,9 +169,9 @@ class Trial:
         """For properties of memory: how many numbers the largest array has that a call makes, and all at once."""
         case = rounded(case)
         (answer,) = self.ask_all([(case, train, None)], measure=True)
-        wanted = self.exercise.compute(self.exercise.reference, case)
-        if answer.failed or not same(self.exercise, case, answer.outputs, wanted):
-            self.unlike = case
+        expected = self.exercise.compute(self.exercise.reference, case)
+        if answer.failed or not same(self.exercise, case, answer.outputs, expected):
+            self.wrong_while_measured = case
         if answer.held is None:
             raise NoAnswer
         return answer.held
@@ -192,15 +194,16 @@ class Trial:
         if answer.error is None:
             return None
         error = answer.error
-        own = error["source"] or ""
+        source = error["source"] or ""
         # Raised by the learner's stub, or by the framework since the class has no forward yet.
         if error["type"] == "NotImplementedError" and (
-            "NotImplementedError" in own or not (own or (error["message"] and not self.exercise.is_class))
+            "NotImplementedError" in source
+            or not (source or (error["message"] and not self.exercise.is_class))
         ):
             if words := unwritten_helper(error["function"], self.exercise.entry):
                 finding = Finding(Kind.HELPER_NOT_WRITTEN, f"{words}{place(error)}")
                 return self._verdict("error", finding, case)
-            words = NO_FORWARD if self.exercise.is_class and not own else NOT_WRITTEN
+            words = NO_FORWARD if self.exercise.is_class and not source else NOT_WRITTEN
             return self._verdict("missing", Finding(Kind.NOT_WRITTEN, words))
         finding = Finding(Kind.STOPS, f"It stops with {raised(error)}")
         return self._verdict("error", stopped(finding, error), case)
@@ -208,22 +211,22 @@ class Trial:
     def _wrong_values(self) -> Verdict | None:
         same_in = [self.same(i, answer.outputs) for i, answer in enumerate(self.answers)]
         self.wrong = [i for i, is_same in enumerate(same_in) if not is_same]
-        return self.shown(self.unequal(self.answers, self.wrong), self.answers) if self.wrong else None
+        return self.verdict_on(self.unequal(self.answers, self.wrong), self.answers) if self.wrong else None
 
     def _kept_state(self) -> Verdict | None:
         """Asked for once all values are right: another call gives wrong ones where something of an earlier one is used."""
-        others = (
+        candidates = (
             (i, other_inputs(self.exercise, self.cases[i], self.cases, self.expected[i]))
             for i in one_of_each_form(self.cases)
         )
-        pairs = list(islice(((i, *other) for i, other in others if other is not None), CALLED_TWICE))
+        pairs = list(islice(((i, *other) for i, other in candidates if other is not None), CALLED_TWICE))
         # A function has been called on each case already, and on none of them in turn with another.
         earlier = [self.cases[i] if self._has_own_state(other) else None for i, other, _ in pairs]
         answers = self.ask_all([(other, False, None) for _, other, _ in pairs], earlier=earlier)
         for (i, other, expected), answer in zip(pairs, answers, strict=False):
-            found = self._of_another_call(i, other, answer, expected) or self._of_a_cache(other, answer)
-            if found:
-                return self.rejected("properties", found, self.cases[i])
+            finding = self._of_another_call(i, other, answer, expected) or self._of_a_cache(other, answer)
+            if finding:
+                return self.rejected("properties", finding, self.cases[i])
         return None
 
     def _has_own_state(self, case: Case) -> bool:
@@ -246,8 +249,8 @@ class Trial:
         words = f"{OTHER_INPUTS} its results are not right."
         return Finding(Kind.VALUES, words)
 
-    def _gives(self, case: Case, answer: Answer, wanted: Outputs) -> bool:
-        return not answer.failed and same(self.exercise, case, answer.outputs, wanted)
+    def _gives(self, case: Case, answer: Answer, expected: Outputs) -> bool:
+        return not answer.failed and same(self.exercise, case, answer.outputs, expected)
 
     def _of_a_cache(self, case: Case, answer: Answer) -> Finding | None:
         """What is wrong with how much lies in a cache afterwards; None if nothing is, or if there is no cache."""
@@ -265,13 +268,13 @@ class Trial:
         if not self.transport.differentiates:
             return None
         far = extremes(self.cases)
-        asked = [
+        differentiations = [
             Differentiation(self.exercise, case, expected, self.random)
             for case, expected in zip(self.cases, self.expected, strict=True)
             if case.gradient or any(case is other for other in far)
         ]
-        answers = self.ask_all([(one.case, False, one.cotangents) for one in asked])
-        for one, answer in zip(asked, answers, strict=False):
+        answers = self.ask_all([(one.case, False, one.cotangents) for one in differentiations])
+        for one, answer in zip(differentiations, answers, strict=False):
             self.differentiated, case, one.answer = one, one.case, answer
             if answer.contract_broken is not None:
                 return self.rejected("gradients", answer.contract_broken, case)
@@ -283,35 +286,37 @@ class Trial:
         return None
 
     def _broken_rule(self) -> Verdict | None:
-        for known in self.exercise.properties:
-            if known.required and (found := self.violated(known, self.run)):
-                return self.rejected("properties", found.finding, found.case)
+        for rule in self.exercise.properties:
+            if rule.required and (fault := self.violated(rule, self.run)):
+                return self.rejected("properties", fault.finding, fault.case)
         words = "Called again while its memory is measured, it does not give the right result."
         finding = Finding(Kind.UNLIKE_WHEN_MEASURED, words)
-        return self.rejected("values", finding, self.unlike) if self.unlike else None
+        return (
+            self.rejected("values", finding, self.wrong_while_measured) if self.wrong_while_measured else None
+        )
 
     def violated(
-        self, known: Property, run: Callable[..., Outputs], among: Sequence[int] | None = None
+        self, rule: Property, run: Callable[..., Outputs], among: Sequence[int] | None = None
     ) -> "Fault | None":
         """Where a property does not hold, on the first case on which it does not.
 
         run: calls the answer on a case. among: the cases that are tried; all, if nothing is said.
         """
-        if known.in_training and not self.transport.differentiates:
+        if rule.in_training and not self.transport.differentiates:
             return None
         for i in range(len(self.cases)) if among is None else among:
             case = self.cases[i]
             try:
-                where = known.holds(self.held if known.of_memory else run, case)
+                where = rule.holds(self.held if rule.of_memory else run, case)
             except NoAnswer:
                 continue
             if where is None:
                 continue
-            if known.in_training:
+            if rule.in_training:
                 case = replace(case, note=case.note.replace("in evaluation mode", "in training mode"))
-            if hint := known.misconceptions.get(where):
+            if hint := rule.misconceptions.get(where):
                 return Fault("properties", Finding(Kind.IDEA, hint, name=where), i, case)
-            return Fault("properties", Finding(Kind.PROPERTY, must_but(known.name, where)), i, case)
+            return Fault("properties", Finding(Kind.PROPERTY, must_but(rule.name, where)), i, case)
         return None
 
     # Comparisons
@@ -341,7 +346,7 @@ class Trial:
         i, case = wrong[0], self.cases[wrong[0]]
         got, expected = answers[i].outputs, self.expected[i]
         outputs = zip(self.exercise.returns, got, expected, strict=True)
-        names = [o.name for o, g, w in outputs if not same_output(o, case, g, w)]
+        names = [o.name for o, g, e in outputs if not same_output(o, case, g, e)]
         return Fault("values", wrong_values(joined(names), got, expected), i, case)
 
     # Verdicts
@@ -353,16 +358,16 @@ class Trial:
         e = self.exercise
         return Verdict(e.name, self.framework, "accepted", words, e.points, e.points)
 
-    def shown(self, fault: Fault, answers: list[Answer]) -> Verdict:
+    def verdict_on(self, fault: Fault, answers: list[Answer]) -> Verdict:
         """The verdict on a fault of values, with the place where they differ most."""
         verdict = self.rejected(fault.layer, fault.finding, fault.case)
         i = fault.index
         outputs = zip(self.exercise.returns, answers[i].outputs, self.expected[i], strict=True)
-        for output, got, wanted in outputs if fault.layer != "contract" else ():
-            if output.plain or same_output(output, self.cases[i], got, wanted):
+        for output, got, expected in outputs if fault.layer != "contract" else ():
+            if output.plain or same_output(output, self.cases[i], got, expected):
                 continue
-            if isinstance(got, np.ndarray) and got.shape == np.shape(wanted):
-                return replace(verdict, difference=difference(output, self.cases[i], got, wanted))
+            if isinstance(got, np.ndarray) and got.shape == np.shape(expected):
+                return replace(verdict, difference=difference(output, self.cases[i], got, expected))
         return verdict
 
     def rejected(self, layer: str, finding: Finding, case: Case | None = None) -> Verdict:

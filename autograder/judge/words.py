@@ -47,15 +47,15 @@ def place(error: Failure) -> str:
     where = f" of {error['where']}" if error.get("where") else ""
     source = (error["source"] or "").strip()
     # As code where a page shows it; a line that holds a backtick stays as it is.
-    shown = source if "`" in source else f"`{source}`"
-    return f" (line {error['line']}{where}: {shown})" if source else f" (line {error['line']}{where})"
+    code = source if "`" in source else f"`{source}`"
+    return f" (line {error['line']}{where}: {code})" if source else f" (line {error['line']}{where})"
 
 
-def stopped(found: Finding, error: Failure) -> Finding:
-    """That an answer stopped, with the learner's own line. found: in words without a full stop."""
-    words = f"{found.words}{place(error)}"
-    cause = found.cause or found.words
-    return replace(found, words=words if words.endswith(")") else f"{words}.", cause=cause)
+def stopped(finding: Finding, error: Failure) -> Finding:
+    """That an answer stopped, with the learner's own line. finding: in words without a full stop."""
+    words = f"{finding.words}{place(error)}"
+    cause = finding.cause or finding.words
+    return replace(finding, words=words if words.endswith(")") else f"{words}.", cause=cause)
 
 
 def plain_words(value: Any) -> str:
@@ -63,17 +63,17 @@ def plain_words(value: Any) -> str:
     return "None" if value is None else f"the plain value {str(value)[:60]}"
 
 
-def wrong_values(names: str, got: tuple[Any, ...], wanted: tuple[Any, ...]) -> Finding:
+def wrong_values(names: str, got: tuple[Any, ...], expected: tuple[Any, ...]) -> Finding:
     """That values are wrong; of several choices how many are right, and not which."""
-    if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(wanted[0], list | tuple):
-        mine, right = got[0], wanted[0]
+    if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(expected[0], list | tuple):
+        mine, right = got[0], expected[0]
         if len(mine) != len(right):
             entries, are = "entry" if len(mine) == 1 else "entries", "is" if len(right) == 1 else "are"
             return Finding(Kind.SHAPE, f"{names} has {len(mine)} {entries}; {len(right)} {are} right.")
         if len(right) > 1 and all(isinstance(value, str | bool) for value in right):
             count = sum(type(a) is type(b) and a == b for a, b in zip(mine, right, strict=True))
             return Finding(Kind.CHOICES, f"{count} of {len(right)} {'is' if count == 1 else 'are'} right.")
-    if len(got) == 1 and isinstance(got[0], str) and got != wanted:
+    if len(got) == 1 and isinstance(got[0], str) and got != expected:
         return Finding(Kind.CHOICES, f'Your {names} for this case, "{got[0]}", is not right.')
     return Finding(Kind.VALUES, f"The values of {names} are not right.")
 
@@ -83,22 +83,22 @@ def nothing_returned(name: str) -> Finding:
     return Finding(Kind.NOTHING_RETURNED, f"It returns None for {name}: does the function end with a return?")
 
 
-def plain_problem(output: Output, got: Any, wanted: Any) -> Finding | None:
+def plain_problem(output: Output, got: Any, expected: Any) -> Finding | None:
     """The first way in which a plain result is no answer of the form that is asked for; None if it is one."""
     name, shape, choices = output.name, output.shape, output.choices
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
         return nothing_returned(name)
-    if isinstance(wanted, list) and not isinstance(got, list):
+    if isinstance(expected, list) and not isinstance(got, list):
         kind = "a tuple" if isinstance(got, tuple) else plain_words(got)
         return Finding(Kind.TYPE, f"{name} is {kind}; it must be {shape}.")
     # How long a list is may depend on the values; then it is one of them.
-    if isinstance(wanted, tuple) and len(mine) != len(wanted):
-        return Finding(Kind.SHAPE, f"{name} holds {len(mine)}; it must hold {len(wanted)}: {shape}.")
+    if isinstance(expected, tuple) and len(mine) != len(expected):
+        return Finding(Kind.SHAPE, f"{name} holds {len(mine)}; it must hold {len(expected)}: {shape}.")
     other = next((value for value in mine if choices and value not in choices), None)
     if other is not None:
         return Finding(Kind.TYPE, f"{name} holds {str(other)[:40]!r}; it must be {shape}.")
-    if (number := next(not_whole(got, wanted), None)) is None:
+    if (number := next(not_whole(got, expected), None)) is None:
         return None
     words = f"{name} holds {number}; it must be a whole number, an int"
     if isinstance(number, float):

@@ -278,11 +278,11 @@ def test_a_wrong_length_is_told_with_what_has_it():
 def test_a_size_that_is_a_product_is_told_as_one():
     case = Case("", {"X": np.zeros((3, 5, 14))}, {"num_heads": 7})
     exercise = all_exercises()["split_heads"]
-    assert sizes.named(exercise, case, 5) == "5 (like num_steps)"
-    assert sizes.named(exercise, case, 21) == "21 (like batch * num_heads)"
-    assert sizes.named(exercise, case, 2) == "2 (like num_hiddens / num_heads)"
-    assert sizes.named(exercise, case, 105) == "105 (like batch * num_steps * num_heads)"
-    assert sizes.named(exercise, case, 22) == "22"
+    assert sizes.length_in_words(exercise, case, 5) == "5 (like num_steps)"
+    assert sizes.length_in_words(exercise, case, 21) == "21 (like batch * num_heads)"
+    assert sizes.length_in_words(exercise, case, 2) == "2 (like num_hiddens / num_heads)"
+    assert sizes.length_in_words(exercise, case, 105) == "105 (like batch * num_steps * num_heads)"
+    assert sizes.length_in_words(exercise, case, 22) == "22"
 
 
 DRAWN = """

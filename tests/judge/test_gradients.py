@@ -92,7 +92,7 @@ def told(change):
 def test_right_gradients_are_right_and_of_what_has_none_none_is_asked():
     one = differentiated()
     assert one.wrong() is None
-    assert set(one.found) == {"X", "W"}
+    assert set(one.gradients) == {"X", "W"}
 
 
 @pytest.mark.parametrize("name", ["X", "dense.weight"])

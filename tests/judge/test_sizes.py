@@ -81,41 +81,44 @@ def test_of_several_shapes_the_one_with_so_many_axes_counts(words, dimensions, a
     ],
 )
 def test_a_length_is_like_the_axis_setting_or_product_that_is_as_long(length, words):
-    assert sizes.named(EXERCISE, case(num_heads=4), length) == words
+    assert sizes.length_in_words(EXERCISE, case(num_heads=4), length) == words
 
 
 def test_an_axis_of_length_one_has_its_name_and_an_empty_one_is_like_nothing():
-    assert sizes.named(EXERCISE, case(batch=1), 1) == "1 (like batch)"
-    assert sizes.named(EXERCISE, case(batch=0), 0) == "0"
+    assert sizes.length_in_words(EXERCISE, case(batch=1), 1) == "1 (like batch)"
+    assert sizes.length_in_words(EXERCISE, case(batch=0), 0) == "0"
 
 
 def test_a_length_is_like_both_axes_that_are_as_long():
-    assert sizes.named(EXERCISE, case(num_keys=3), 3) == "3 (like num_queries or num_keys)"
+    assert sizes.length_in_words(EXERCISE, case(num_keys=3), 3) == "3 (like num_queries or num_keys)"
 
 
 def test_a_length_is_like_a_quotient_only_where_it_comes_out_even():
     assert (
-        sizes.named(EXERCISE, case(d=12, num_heads=3), 4) == "4"
+        sizes.length_in_words(EXERCISE, case(d=12, num_heads=3), 4) == "4"
     )  # d / num_queries is as much: two may be meant
-    assert sizes.named(EXERCISE, case(d=24, num_keys=7), 8) == "8 (like d / num_queries)"
-    assert sizes.named(EXERCISE, case(d=23, num_keys=7), 7) == "7 (like num_keys)"
-    assert sizes.named(EXERCISE, case(d=23, num_keys=9), 7) == "7"
-    assert sizes.named(EXERCISE, case(d=14), 7) == "7 (like d / batch)"
-    assert sizes.named(EXERCISE, case(num_keys=3), 1) == "1"
+    assert sizes.length_in_words(EXERCISE, case(d=24, num_keys=7), 8) == "8 (like d / num_queries)"
+    assert sizes.length_in_words(EXERCISE, case(d=23, num_keys=7), 7) == "7 (like num_keys)"
+    assert sizes.length_in_words(EXERCISE, case(d=23, num_keys=9), 7) == "7"
+    assert sizes.length_in_words(EXERCISE, case(d=14), 7) == "7 (like d / batch)"
+    assert sizes.length_in_words(EXERCISE, case(num_keys=3), 1) == "1"
 
 
 def test_a_product_with_one_is_no_product():
-    assert sizes.named(EXERCISE, case(batch=1, num_keys=11, d=13), 33) == "33 (like num_queries * num_keys)"
-    assert sizes.named(EXERCISE, case(batch=1, d=5, num_keys=1), 3) == "3 (like num_queries)"
+    assert (
+        sizes.length_in_words(EXERCISE, case(batch=1, num_keys=11, d=13), 33)
+        == "33 (like num_queries * num_keys)"
+    )
+    assert sizes.length_in_words(EXERCISE, case(batch=1, d=5, num_keys=1), 3) == "3 (like num_queries)"
 
 
 def test_where_two_products_are_as_long_neither_is_named():
-    assert sizes.named(EXERCISE, case(batch=2, num_queries=6, num_keys=4, d=3), 12) == "12"
+    assert sizes.length_in_words(EXERCISE, case(batch=2, num_queries=6, num_keys=4, d=3), 12) == "12"
 
 
 @pytest.mark.parametrize("setting", [True, 4.0, "4", 0])
 def test_a_setting_that_is_no_length_is_like_nothing(setting):
-    assert sizes.named(EXERCISE, case(bias=setting), 4) == "4"
+    assert sizes.length_in_words(EXERCISE, case(bias=setting), 4) == "4"
 
 
 @pytest.mark.parametrize(
