@@ -104,7 +104,7 @@ def _question(question: Question, group: str, document: nodes.document) -> Itera
     # A row with more than a name and a claim holds what each choice stands for.
     lettered = row is not None and len(row) > 2
     if row is None:
-        yield _raw(inline(question.asked))
+        yield _raw(inline(question.sentence))
     else:
         yield from _contents(row[0 if lettered else 1])
     yield _raw(f"</legend>{_code(question)}{_table(question)}")
@@ -128,7 +128,7 @@ def _code(question: Question) -> str:
     if not question.code:
         return ""
     lines = escape("\n".join(question.numbered))
-    inputs = escape("\n".join(question.given))
+    inputs = escape("\n".join(question.inputs))
     call = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{inputs}</pre>' if inputs else ""
     return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{call}'
 

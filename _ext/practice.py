@@ -52,7 +52,7 @@ def show(app: Sphinx, document: nodes.document, name: str) -> None:
 
 def script_of(exercise: Exercise) -> str:
     """The script that hands an exercise's items to the page, by framework: the key and the HTML of each."""
-    found = {
+    items = {
         framework: [
             {"key": item.key, "html": in_page.fieldset(item.question, f"{framework}-{item.key}")}
             for hard, count in ((False, ITEMS), (True, HARD))
@@ -60,7 +60,7 @@ def script_of(exercise: Exercise) -> str:
         ]
         for framework in graded()
     }
-    return f"practice.items({json.dumps(exercise.name)}, {json.dumps(found, ensure_ascii=False)});\n"
+    return f"practice.items({json.dumps(exercise.name)}, {json.dumps(items, ensure_ascii=False)});\n"
 
 
 def digest(exercise: Exercise) -> str:
@@ -74,11 +74,11 @@ def _of_all() -> bytes:
     """What the items of all exercises depend on: code, versions, and the names that solutions use."""
     folders = ("diagnose", "frameworks", "items", "judge", "model", "read")
     paths = sorted(p for name in folders for p in (ROOT / "autograder" / name).rglob("*.py"))
-    own = (Path(__file__), Path(in_page.__file__), ROOT / "exercises" / "shared.py")
+    shared = (Path(__file__), Path(in_page.__file__), ROOT / "exercises" / "shared.py")
     names = [(framework, sorted(vocabulary(framework))) for framework in (*graded(), NUMPY)]
     parts = (
         repr((sys.version_info[:2], np.__version__, names)).encode(),
-        *(p.read_bytes() for p in (*paths, *own)),
+        *(p.read_bytes() for p in (*paths, *shared)),
     )
     return hashlib.sha256(b"\0".join(parts)).digest()
 
@@ -100,9 +100,9 @@ def keep(exercise_and_path: tuple[Exercise, Path]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob(f"{exercise.name}-*.js"):
         old.unlink(missing_ok=True)
-    with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as made:
-        made.write(script_of(exercise))
-    Path(made.name).replace(path)
+    with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        file.write(script_of(exercise))
+    Path(file.name).replace(path)
 
 
 def scripts(exercises: Sequence[Exercise], store: Path = STORE) -> dict[str, Path]:

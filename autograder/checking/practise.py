@@ -49,8 +49,8 @@ def practise(
     except UsageError as error:
         folder, practice = None, Practice()
         show(str(error))
-    if said := notes():
-        show(*said)
+    if messages := notes():
+        show(*messages)
     new = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
     _ask(due_items(practice, datetime.now(UTC), framework) if due else new, practice, folder, due)
 
@@ -60,7 +60,7 @@ def _ask(items: Iterable[Item], practice: Practice, folder: Path | None, due: bo
     end, answers = NOTHING_DUE if due else NOTHING_NEW, []
     for item in items:
         end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
-        letter = "" if end else _asked(item, practice, folder)
+        letter = "" if end else _first_answer(item, practice, folder)
         if not letter:
             break
         answers.append(letter == item.question.right)
@@ -72,14 +72,14 @@ def _ask(items: Iterable[Item], practice: Practice, folder: Path | None, due: bo
         show(end.strip())
 
 
-def _asked(item: Item, practice: Practice, folder: Path | None) -> str:
+def _first_answer(item: Item, practice: Practice, folder: Path | None) -> str:
     """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
     begun, question, first = time.monotonic(), item.question, ""
-    called = ["Called with", *question.given, ""] if question.given else []
+    call_lines = ["Called with", *question.inputs, ""] if question.inputs else []
     choices = [f"{letter}  {choice.text}" for letter, choice in question.lettered.items()]
     # On its own ground, which light and dark notebooks have alike.
     code = Syntax("\n".join(question.numbered), "python", theme="monokai", word_wrap=True)
-    show(f"{item.exercise.title}\n", code, "", *called, f"{question.asked}\n", *choices)
+    show(f"{item.exercise.title}\n", code, "", *call_lines, f"{question.sentence}\n", *choices)
     while letter := _typed(question):
         if not first:
             first = letter

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from operator import eq
 
-from autograder.items.items import Item, keys, made
+from autograder.items.items import Item, item_of, keys
 from autograder.items.practice import Practice, ideas_of
 from autograder.model.exercise import Exercise
 
@@ -19,24 +19,26 @@ def new_items(
     Those on ideas that were seen already come last. No exercise comes twice in a row where there is another, and no kind
     of question. hard: those with two mistakes alone.
     """
-    drawn = [key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in practice.cards]
-    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(drawn)
+    candidates = [
+        key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in practice.cards
+    ]
+    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(candidates)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
+    practised = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
     before: list[str] = []
-    parts = {key: (ideas_of(key), key.split("/")) for key in drawn}
+    parts = {key: (ideas_of(key), key.split("/")) for key in candidates}
 
     def late(key: str) -> tuple[int, ...]:
         ideas, names = parts[key]
         fell = max(fallen.get(name, 0) for name in ideas)
-        return not seen.isdisjoint(ideas), -fell, *map(eq, names, before)
+        return not practised.isdisjoint(ideas), -fell, *map(eq, names, before)
 
     while parts:
         for key in sorted(parts, key=late):  # the order stays until an item is made
             ideas, names = parts.pop(key)
-            if item := made(key, framework, practice.seed):
+            if item := item_of(key, framework, practice.seed):
                 before = names
-                seen.update(ideas)
+                practised.update(ideas)
                 yield item
                 break
 
@@ -45,5 +47,5 @@ def due_items(practice: Practice, now: datetime, framework: str) -> Iterator[Ite
     """What is due on this day, without what the course no longer has."""
     for key in practice.due(now):
         with suppress(KeyError, ValueError):
-            if item := made(key, framework, practice.seed):
+            if item := item_of(key, framework, practice.seed):
                 yield item

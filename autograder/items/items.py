@@ -1,7 +1,7 @@
 """Items in which a fault is found, made from the wrong ideas of an exercise: which line is wrong, which idea it is,
 what it gives, and which two lines are wrong.
 
-Reference and wrong version are run for each item, and an item is thrown out that has no answer or two: `made` gives
+Reference and wrong version are run for each item, and an item is thrown out that has no answer or two: `item_of` gives
 None then. The same seed gives the same item.
 """
 
@@ -33,13 +33,13 @@ CHOICES = 4
 # What goes into "what does it give" is calculated by hand: so many numbers, each with so many digits.
 MOST_NUMBERS, DIGITS = 14, 2
 # How many numbers of a result are asked for, and how far two answers must be apart.
-ASKED, APART = 2, 0.1
+ENTRIES, APART = 2, 0.1
 # So many digits behind the point are shown, and more are an error of single precision.
-SHOWN = 6
+DECIMALS = 6
 # On how many cases a small input is sought, and how many numbers go into each of them at most.
 TRIES, LARGEST = 4, 150
 # Two reasons that share so many of their words say the same.
-ALIKE = 0.5
+SAME_WORDS = 0.5
 NAME, NUMBER = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\d[\d.]*(?:e[+-]?\d+)?")
 
 
@@ -70,7 +70,7 @@ def keys(exercise: Exercise, hard: bool) -> list[str]:
     return [f"{exercise.name}/{kind}/{name}" for name in names for kind in (LINE, IDEA, VALUE)]
 
 
-def made(key: str, framework: str, seed: int) -> Item | None:
+def item_of(key: str, framework: str, seed: int) -> Item | None:
     """The item of a key; None where it has no answer, or more than one.
 
     framework: in which its code is, or in NumPy where the exercise has no solution in it.
@@ -108,37 +108,39 @@ class _Maker:
         # What is left out could stand in any line that has to do with this one.
         changed = zip(places, map(self.wrong, names), strict=True)
         near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
-        others = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
-        if len(others) < CHOICES - len(places) or (
+        distractors = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
+        if len(distractors) < CHOICES - len(places) or (
             len(ideas) > 1 and not _both_show(self.exercise.name, *names)
         ):
             return None
         # A change elsewhere that gives what is right as well would make that place wrong too.
         if any(_is_undone(self.exercise.name, idea.name) for idea in ideas):
             return None
-        offered = sorted([*places, *self.draw.sample(others, CHOICES - len(places))])
+        offered = sorted([*places, *self.draw.sample(distractors, CHOICES - len(places))])
         mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
         hints = " ".join(f"{idea.hint} {line}" for idea, line in zip(ideas, mended, strict=True))
         choices = []
-        for chosen in combinations(offered, len(ideas)):
-            numbers = " and ".join(str(i + 1) for i in chosen)
-            text = f"lines {numbers}" if len(ideas) > 1 else f"line {numbers}: `{code[chosen[0]].strip()}`"
-            said = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in chosen)
-            is_it = {*chosen} == {*places}
-            choices.append(Choice(text, is_it, hints if is_it else said))
-        asked = "Two lines of this code are" if len(ideas) > 1 else "One line of this code is"
-        return _question(f"{asked} wrong. Which?", choices, wrong)
+        for combination in combinations(offered, len(ideas)):
+            numbers = " and ".join(str(i + 1) for i in combination)
+            text = (
+                f"lines {numbers}" if len(ideas) > 1 else f"line {numbers}: `{code[combination[0]].strip()}`"
+            )
+            reason = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in combination)
+            is_it = {*combination} == {*places}
+            choices.append(Choice(text, is_it, hints if is_it else reason))
+        subject = "Two lines of this code are" if len(ideas) > 1 else "One line of this code is"
+        return _question(f"{subject} wrong. Which?", choices, wrong)
 
     def idea(self, idea: Misconception) -> Question | None:
         """Which idea is it?"""
         wrong, ideas = self.wrong(idea.name), self.exercise.misconceptions
         choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
         for other in self.draw.sample(ideas, len(ideas) if wrong else 0):
-            alike = any(_alike(other.hint, choice.text) for choice in choices)
-            text = "" if alike else self.wrong(other.name)
+            is_repeated = any(_say_the_same(other.hint, choice.text) for choice in choices)
+            text = "" if is_repeated else self.wrong(other.name)
             if text and _both_show(self.exercise.name, idea.name, other.name):
-                told = _reads(self.right, text)
-                choices.append(Choice(other.hint, False, f"No: the code would {told}."))
+                reading = _reads(self.right, text)
+                choices.append(Choice(other.hint, False, f"No: the code would {reading}."))
             if len(choices) == CHOICES:
                 break
         self.draw.shuffle(choices)
@@ -150,8 +152,8 @@ class _Maker:
         values = _values(self.exercise.name, idea.name, self.seed) if wrong else None
         if not values or any(f"{name}(" in wrong for name in values[2].handed_in):
             return None  # a model that is handed in is not shown
-        asked, choices, example = values
-        return _question(asked, choices, wrong, example.argument_lines)
+        sentence, choices, example = values
+        return _question(sentence, choices, wrong, example.argument_lines)
 
 
 # What NumPy alone decides, by names, is the same in each framework.
@@ -180,13 +182,13 @@ def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example
         return None
     output, got = next(iter(example.got.items()))
     apart = np.abs(got - example.expected[output])
-    most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ASKED])
+    most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ENTRIES])
     places = [np.unravel_index(place, apart.shape) for place in most]
-    told = {wrong.function: wrong.hint, exercise.reference: "That is what the right code gives."}
+    reasons = {wrong.function: wrong.hint, exercise.reference: "That is what the right code gives."}
     for other in draw.sample(exercise.misconceptions, len(exercise.misconceptions)):
-        told.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
+        reasons.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
     answers: dict[tuple[float, ...], Choice] = {}
-    for function, reason in told.items():
+    for function, reason in reasons.items():
         numbers = _numbers(exercise, function, example, output, places)
         if numbers and not any(np.allclose(numbers, other, APART, APART) for other in answers):
             text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
@@ -195,8 +197,8 @@ def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example
             return None
     choices = [*answers.values()][:CHOICES]
     draw.shuffle(choices)
-    asked = " and ".join(f"`{output}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
-    return f"This code has a mistake. What does it give for {asked}?", choices, example
+    entries = " and ".join(f"`{output}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
+    return f"This code has a mistake. What does it give for {entries}?", choices, example
 
 
 def _numbers(
@@ -205,11 +207,11 @@ def _numbers(
     """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
     output = [o.name for o in exercise.returns].index(name)
     with suppress(*FAILS):
-        cases = (with_digits(example.case, SHOWN), example.case)
+        cases = (with_digits(example.case, DECIMALS), example.case)
         one, other = (np.asarray(exercise.compute(function, case)[output]) for case in cases)
-        found = tuple(float(one[place]) for place in places)
-        if np.isfinite(found).all() and np.allclose(found, [other[p] for p in places], 1e-3, 1e-4):
-            return found
+        numbers = tuple(float(one[place]) for place in places)
+        if np.isfinite(numbers).all() and np.allclose(numbers, [other[p] for p in places], 1e-3, 1e-4):
+            return numbers
     return ()
 
 
@@ -219,8 +221,8 @@ def _small_example(name: str, idea: str, place: int) -> Example | None:
     exercise, case = all_exercises()[name], _small_cases(name)[place]
     function = _ideas(name)[idea].function
     with suppress(*FAILS):
-        found = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
-        return found if found and _is_small(found) else None
+        example = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
+        return example if example and _is_small(example) else None
     return None
 
 
@@ -254,9 +256,9 @@ def _text(name: str, framework: str, idea: str = "") -> str:
     return "" if idea and text and is_odd(_text(name, framework), text, framework) else text
 
 
-def _question(asked: str, choices: list[Choice], text: str, given: Sequence[str] = ()) -> Question | None:
-    found = Question(asked, tuple(choices), code=tuple(text.splitlines()), given=tuple(given))
-    return found if len(choices) >= CHOICES else None
+def _question(sentence: str, choices: list[Choice], text: str, inputs: Sequence[str] = ()) -> Question | None:
+    question = Question(sentence, tuple(choices), code=tuple(text.splitlines()), inputs=tuple(inputs))
+    return question if len(choices) >= CHOICES else None
 
 
 def _is_small(example: Example) -> bool:
@@ -271,15 +273,15 @@ def _is_small(example: Example) -> bool:
     return are_few and all(float(f"{number:.{DIGITS}g}") == number for number in numbers)
 
 
-def _alike(one: str, other: str) -> bool:
+def _say_the_same(one: str, other: str) -> bool:
     """Whether two reasons say the same in other words: one could then be true where the other is."""
     a, b = ({word.strip(".,:;()") for word in text.lower().split()} for text in (one, other))
-    return len(a & b) > ALIKE * min(len(a), len(b))
+    return len(a & b) > SAME_WORDS * min(len(a), len(b))
 
 
 def _reads(one: str, other: str) -> str:
     """The first line that stands in the other text and not in the one, or that no longer does."""
-    lines, others = one.splitlines(), other.splitlines()
-    new, gone = [x for x in others if x not in lines], [x for x in lines if x not in others]
-    said = f"{'read' if new else 'have no line'} `{next(iter(new or gone), '').strip()}`"
-    return f"{said} and so on" if len(new or gone) > 1 else said
+    lines, other_lines = one.splitlines(), other.splitlines()
+    new, gone = [x for x in other_lines if x not in lines], [x for x in lines if x not in other_lines]
+    words = f"{'read' if new else 'have no line'} `{next(iter(new or gone), '').strip()}`"
+    return f"{words} and so on" if len(new or gone) > 1 else words

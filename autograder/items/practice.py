@@ -40,8 +40,8 @@ class Practice:
 
     def due(self, now: datetime) -> list[str]:
         """The items that are due on this day, the longest overdue first."""
-        found = sorted((card["due"], key) for key, card in self.cards.items())
-        return [key for due, key in found if due[:10] <= now.date().isoformat()]
+        cards = sorted((card["due"], key) for key, card in self.cards.items())
+        return [key for due, key in cards if due[:10] <= now.date().isoformat()]
 
     def seconds_on(self, now: datetime) -> float:
         """How long was practised on this day."""
@@ -65,11 +65,11 @@ def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[st
 
     card: `due` and `last_review`, as ISO 8601, the `stability` in days, and the `difficulty` from 1 to 10.
     """
-    kept: Any = {"card_id": 1, "state": State.Review, "step": None, **(card or {})}
-    known = Card.from_dict(kept) if card else Card(card_id=1)
+    fields: Any = {"card_id": 1, "state": State.Review, "step": None, **(card or {})}
+    previous = Card.from_dict(fields) if card else Card(card_id=1)
     moment = now.astimezone(UTC).replace(microsecond=0)
-    found = SCHEDULER.review_card(known, Rating.Good if right else Rating.Again, moment)[0].to_dict()
-    return {name: value for name, value in found.items() if name not in ("card_id", "state", "step")}
+    reviewed = SCHEDULER.review_card(previous, Rating.Good if right else Rating.Again, moment)[0].to_dict()
+    return {name: value for name, value in reviewed.items() if name not in ("card_id", "state", "step")}
 
 
 def ideas_of(key: str) -> list[str]:

@@ -17,17 +17,17 @@ class Choice:
 class Question:
     """A question with its choices.
 
-    asked: Markdown of one line. name: of one question of several that the exercise lists in a table.
+    sentence: Markdown of one line. name: of one question of several that the exercise lists in a table.
     table: rows to be shown with it, the first of them its head. code: lines to be shown with it, numbered from 1.
-    given: lines that say what the code is called with.
+    inputs: lines that say what the code is called with.
     """
 
-    asked: str
+    sentence: str
     choices: tuple[Choice, ...]
     name: str | None = None
     table: tuple[tuple[str, ...], ...] = ()
     code: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
 
     @property
     def lettered(self) -> dict[str, Choice]:

@@ -35,10 +35,10 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
     make no code together.
     """
     folder = SOLUTIONS / exercise.topic
-    known = _defined(folder / "common.py") | _defined(folder / f"in_{framework}.py")
+    texts = _defined(folder / "common.py") | _defined(folder / f"in_{framework}.py")
     with suppress(KeyError, ValueError, SyntaxError, TypeError, OSError):  # a reference may have no text
-        framework = framework if exercise.entry in known else NUMPY
-        text = source_of(exercise.reference) if framework == NUMPY else known[exercise.entry]
+        framework = framework if exercise.entry in texts else NUMPY
+        text = source_of(exercise.reference) if framework == NUMPY else texts[exercise.entry]
         for version in [idea.edits[framework] for idea in ideas]:
             text = "" if isinstance(version, str) else edited(text, version, "")
         text = COMMENT.sub("", text)
@@ -49,8 +49,8 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
 @lru_cache(maxsize=256)  # as below
 def places_that_differ(right: str, wrong: str) -> list[int]:
     """The places of the lines in which two texts of as many lines differ; none if they have not as many."""
-    lines, others = right.splitlines(), wrong.splitlines()
-    return [i for i in range(len(lines)) if len(lines) == len(others) and lines[i] != others[i]]
+    lines, wrong_lines = right.splitlines(), wrong.splitlines()
+    return [i for i in range(len(lines)) if len(lines) == len(wrong_lines) and lines[i] != wrong_lines[i]]
 
 
 def lines_of_code(text: str) -> list[int]:
@@ -104,8 +104,8 @@ def _defined(path: Path) -> dict[str, str]:
 def vocabulary(framework: str) -> set[str]:
     """The names that any solution in a framework uses, and numbers that code about arrays uses everywhere."""
     paths = [*SOLUTIONS.glob(f"*/in_{framework}.py"), *SOLUTIONS.glob("*/common.py")]
-    found = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}
-    return {token for token in found - {"True", "False"} if not token[0].isdigit()} | {"0", "1", "2"}
+    tokens = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}
+    return {token for token in tokens - {"True", "False"} if not token[0].isdigit()} | {"0", "1", "2"}
 
 
 @cache

@@ -86,7 +86,7 @@ def test_an_idea_of_a_rejected_answer_comes_first(folder):
 
 def test_hard_items_have_two_mistakes():
     item = next(new_items(Practice(seed=1), [all_exercises()["masked_loss"]], "torch", hard=True))
-    assert len(item.ideas) == 2 and "Two lines" in item.question.asked
+    assert len(item.ideas) == 2 and "Two lines" in item.question.sentence
 
 
 def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, monkeypatch, capsys):

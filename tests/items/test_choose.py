@@ -26,7 +26,7 @@ def drawn_one_at_a_time(practice, exercises):
             not seen.isdisjoint(ideas_of(key)), -max(fallen.get(name, 0) for name in ideas_of(key)),
             *map(eq, key.split("/"), before)))  # fmt: skip
         left.remove(key)
-        if choose.made(key, "torch", practice.seed):
+        if choose.item_of(key, "torch", practice.seed):
             before = key.split("/")
             seen.update(ideas_of(key))
             yield key
@@ -36,7 +36,7 @@ def drawn_one_at_a_time(practice, exercises):
 def test_items_come_in_the_order_of_a_rule_that_is_asked_before_each(monkeypatch, seed):
     monkeypatch.setattr(
         choose,
-        "made",
+        "item_of",
         lambda key, framework, seed: random.Random(key).random() < 0.4 and SimpleNamespace(key=key),
     )
     known = [key for e in EXERCISES for key in keys(e, False)]

@@ -15,7 +15,7 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.items.items import IDEA, LINE, TWO, VALUE, keys, made
+from autograder.items.items import IDEA, LINE, TWO, VALUE, item_of, keys
 from autograder.items.versions import is_odd, lines_of_code, text_with
 from autograder.judge.cases import prepare
 from autograder.judge.compare import same
@@ -40,7 +40,7 @@ def items_of(name, every):
     exercise = all_exercises()[name]
     alone, pairs = keys(exercise, False), keys(exercise, True)
     tried = [*alone[::every], *random.Random(name).sample(pairs, min(len(pairs), PAIRS))]
-    return [item for key in tried if (item := made(key, NUMPY, SEED))]
+    return [item for key in tried if (item := item_of(key, NUMPY, SEED))]
 
 
 def run(exercise, lines):
@@ -113,7 +113,7 @@ def right_by_values(exercise, item):
     """The code is called with what is written there, as a reader would."""
     question = item.question
     given = {}
-    for line in question.given:
+    for line in question.inputs:
         name, _, text = line.partition(" = ")
         value = eval(text, {"inf": np.inf})
         given[name] = np.array(value) if isinstance(value, list) else value
@@ -124,7 +124,7 @@ def right_by_values(exercise, item):
         for n, v in given.items()
     }
     outputs = ran(exercise, run(exercise, question.code), Case("", given))
-    asked = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.asked)
+    asked = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.sentence)
     names = [output.name for output in exercise.returns]
     values = [eval(f"v{place}", {"v": np.asarray(outputs[names.index(name)])}) for name, place in asked]
     shown = " and ".join(f"{value + 0.0:.3g}" for value in values)
@@ -169,7 +169,7 @@ def test_of_two_mistakes_both_must_be_found():
 def test_what_a_function_is_called_with_is_calculated_by_hand():
     """Its numbers have two digits at most."""
     values = [item for e in EXERCISES for item in items_of(e.name, EVERY) if item.kind == VALUE]
-    given = " ".join(line for item in values for line in item.question.given)
+    given = " ".join(line for item in values for line in item.question.inputs)
     numbers = [float(number) for number in re.findall(r"\d[\d.]*(?:e[+-]?\d+)?", given)]
     assert not [item for item in values if item.exercise.name == "generate"], "its model is not shown"
     assert len(values) > 50 and all(float(f"{number:.2g}") == number for number in numbers)
@@ -195,7 +195,7 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
         order = random.Random(exercise.name)
         candidates = keys(exercise, False)
         order.shuffle(candidates)
-        item = next(filter(None, (made(key, framework, SEED) for key in candidates)))
+        item = next(filter(None, (item_of(key, framework, SEED) for key in candidates)))
         entry = define(exercise, framework, "\n".join(item.question.code) + "\n")
         verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
         assert (verdict.outcome, verdict.misconception) == ("rejected", *item.ideas), item
@@ -204,7 +204,7 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
 def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
     exercise = all_exercises()["scaled_scores"]
     drawn = [
-        [made(key, "torch", seed) for key in keys(exercise, False) if f"/{IDEA}/" in key]
+        [item_of(key, "torch", seed) for key in keys(exercise, False) if f"/{IDEA}/" in key]
         for seed in (1, 1, 2)
     ]
     assert drawn[0] == drawn[1]
@@ -234,11 +234,11 @@ def test_what_is_seen_without_being_understood_is_no_item():
 def test_a_number_that_rounding_decides_is_not_asked_for():
     """In single precision 0.7 lies below 0.7, so one more token is needed to reach it."""
     for seed in range(8):
-        item = made("top_p/value/reaching_token_left_out", NUMPY, seed)
+        item = item_of("top_p/value/reaching_token_left_out", NUMPY, seed)
         assert (
             item is None
-            or "p = 0.7" not in item.question.given
-            or "probabilities = [[0.7, 0.3]]" not in item.question.given
+            or "p = 0.7" not in item.question.inputs
+            or "probabilities = [[0.7, 0.3]]" not in item.question.inputs
         )
 
 
@@ -253,7 +253,7 @@ def test_lines_of_code_are_those_that_compute():
 
 def test_where_a_step_is_left_out_no_line_is_offered_that_could_take_it_as_well():
     """Without `top_p` the line of its argument could be called wrong, and the line of its result."""
-    assert made("draw_token/line/nothing_left_out", NUMPY, 0) is None
+    assert item_of("draw_token/line/nothing_left_out", NUMPY, 0) is None
 
 
 def in_hash(X):

@@ -52,13 +52,15 @@ def test_the_right_choices_are_those_of_the_references():
     claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}
     assert (claims["concat"], claims["window"]) == ("True", "False")
     sizes = questions(all_exercises()["predict_shapes"])[0]
-    assert sizes.asked.startswith("`batch` = 7, `num_queries` = 9, `num_keys` = 17, `d_k` = 14, `d_v` = 24")
+    assert sizes.sentence.startswith(
+        "`batch` = 7, `num_queries` = 9, `num_keys` = 17, `d_k` = 14, `d_v` = 24"
+    )
     assert right(sizes) == "((7, 9, 17), (7, 9, 24), 17)"
 
 
 def test_a_reason_is_that_of_the_idea_which_is_wrong_the_least_often():
     """Neither score for a query twice as long: two ideas lead there, and one of them is about the query alone."""
-    question = next(q for q in questions(all_exercises()["unchanged_weights"]) if "query twice" in q.asked)
+    question = next(q for q in questions(all_exercises()["unchanged_weights"]) if "query twice" in q.sentence)
     reason = next(choice.reason for choice in question.choices if choice.text == "neither")
     assert reason.startswith("The cosine divides by the length of the query too")
 
@@ -71,7 +73,7 @@ def test_a_reason_does_not_say_how_many_others_are_right():
 
 def test_the_leak_shows_in_the_table_of_its_question():
     for question in questions(all_exercises()["which_leaks"]):
-        position = int(question.asked.rpartition(" ")[2])
+        position = int(question.sentence.rpartition(" ")[2])
         leaking = {row[0] for row in question.table[1:] if any(cell != "0" for cell in row[1 : position + 1])}
         assert leaking == {right(question)}
 
