@@ -19,7 +19,7 @@ from autograder.model.assignment import Deadlines
 from autograder.model.errors import ZygoteFailed
 from autograder.model.paths import ROOT
 from autograder.sandbox.board import Board, shared_memory
-from autograder.sandbox.clock import Clock, Left
+from autograder.sandbox.clock import Clock, TimeLeft
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, SourceRequest, failed
 from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
 
@@ -249,7 +249,7 @@ class Worker(AbstractContextManager["Worker"]):
         return reply, answered
 
     @contextmanager
-    def _allowed(self, seconds: float) -> Iterator[Left]:
+    def _allowed(self, seconds: float) -> Iterator[TimeLeft]:
         """What is left of so many seconds, and of the time for all; what was taken of it is noted."""
         begun = self.clock.now()
         try:

@@ -90,7 +90,7 @@ def call_request(
             return header | {"array": place(as_sent(value, case, framework)), "integers": argument.integers}
         if argument.caches is not None and value is not None:
             caches = exercise.caches_of(argument, case)
-            return header | {"parts": list(value), "caches": caches, "kept": argument.stored}
+            return header | {"parts": list(value), "caches": caches, "stored": argument.stored}
         if argument.stands_in:
             return header | {"plain": value, "stands_in": argument.stands_in}
         return header | {"plain": value, "list": isinstance(value, list), "per_call": argument.per_call}

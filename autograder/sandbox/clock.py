@@ -12,7 +12,7 @@ SLEEPS = 10
 # The share of its time for which a process has waited on a machine that is called busy.
 BUSY = 0.2
 
-Left = Callable[[], float]
+TimeLeft = Callable[[], float]
 
 
 class Clock:
@@ -29,7 +29,7 @@ class Clock:
         # What clock_getcpuclockid(3) gives for a process.
         self.processor = ~(pid or 0) << 3 | 2
         self.fd: int | None = None
-        self.base = self.known = 0.0
+        self.base = self.last_waited = 0.0
         with suppress(OSError):
             self.fd = os.open(self.folder / "schedstat", os.O_RDONLY) if _tells_waits() else None
         with suppress(OSError, AttributeError):
@@ -48,8 +48,8 @@ class Clock:
         """Seconds that the process has waited for a processor; of one that is gone, what was last known."""
         with suppress(OSError, AttributeError):
             elapsed, counted = time.monotonic() - self.begun, self._counted() - self.base
-            self.known = counted if self.fd is not None else elapsed - max(counted, elapsed / SLEEPS)
-        return self.known
+            self.last_waited = counted if self.fd is not None else elapsed - max(counted, elapsed / SLEEPS)
+        return self.last_waited
 
     def _counted(self) -> float:
         """What the kernel tells: seconds of waiting, or else of processor time."""
@@ -59,17 +59,17 @@ class Clock:
         """Whether the machine was so busy that even a deadline on this clock may have come too early."""
         return self.waited() > BUSY * (time.monotonic() - self.begun)
 
-    def allow(self, seconds: float, begun: float | None = None) -> Left:
+    def allow(self, seconds: float, begun: float | None = None) -> TimeLeft:
         """Return what tells how much is left of so many seconds. begun: the time of this clock; now if None."""
         end = (self.now() if begun is None else begun) + seconds
 
-        def left() -> float:
+        def remaining() -> float:
             if (rest := end - self.now()) > 0:  # each look at the clock costs a call of the system
                 return rest
             self._let_a_wait_end()
             return end - self.now()
 
-        return left
+        return remaining
 
     def _let_a_wait_end(self) -> None:
         """The kernel counts a wait when it ends: let a process that waits for a processor have one."""

@@ -27,9 +27,9 @@ def exhaust_free_lists() -> None:
     for size in (*(1 << n for n in range(16, 10, -1)), *range(1016, 23, -16)):
         adjacent = last = 0
         for _ in range(MAX_BLOCKS):
-            given = malloc(size)
-            adjacent = adjacent + 1 if 0 < given - last <= size + 32 else 0
-            last = given
+            address = malloc(size)
+            adjacent = adjacent + 1 if 0 < address - last <= size + 32 else 0
+            last = address
             if adjacent == 8:
                 break
 

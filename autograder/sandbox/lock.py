@@ -76,16 +76,16 @@ class Lock:
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
 
-    def close(self, kept: Sequence[int], seconds: int) -> dict[str, bool]:
+    def close(self, descriptors: Sequence[int], seconds: int) -> dict[str, bool]:
         """Apply all layers to this process; returns those that hold.
 
-        kept: the descriptors that it needs: its wire and its clock. seconds: of processor time.
+        descriptors: those that it needs, its wire and its clock. seconds: of processor time.
         """
         # Opened by each worker: the flags of a descriptor that several inherit are common to them.
         null = os.open(os.devnull, os.O_RDWR)
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
-        _keep_only(kept, null)
+        _keep_only(descriptors, null)
         layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
         layers["user"] = self.drops_user and _drop_user()
         # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
@@ -99,12 +99,12 @@ def _memory() -> int:
     return int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
 
 
-def _keep_only(kept: Sequence[int], null: int) -> None:
+def _keep_only(descriptors: Sequence[int], null: int) -> None:
     """Close every other descriptor; standard input is empty, and what is printed is dropped."""
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     first = 3
-    for descriptor in (*sorted(kept), 1 << 16):
+    for descriptor in (*sorted(descriptors), 1 << 16):
         os.closerange(first, descriptor)
         first = descriptor + 1
     os.chdir("/")

@@ -50,8 +50,8 @@ def readable() -> list[Path]:
 
     Where the course itself lies among them, as after `pip install`, its folders are left out.
     """
-    found = [part for folder in _folders() for part in _without_course(folder)]
-    return found + [path for path in map(Path, READABLE) if path.exists()]
+    paths = [part for folder in _folders() for part in _without_course(folder)]
+    return paths + [path for path in map(Path, READABLE) if path.exists()]
 
 
 def listable() -> list[Path]:

@@ -28,10 +28,10 @@ def refuse(names: Sequence[str]) -> Iterator[list[str]]:
     names: dotted, such as torch.nn.functional.layer_norm or mxnet.nd.LayerNorm. A framework that is not
     loaded has nothing to refuse. Gives what notes those called.
     """
-    called: list[str] = []
+    calls: list[str] = []
     try:
-        with _refused(names, called):
-            yield called
+        with _refused(names, calls):
+            yield calls
     finally:
         if not _stay:
             with _refused((), []):
@@ -39,23 +39,25 @@ def refuse(names: Sequence[str]) -> Iterator[list[str]]:
 
 
 @contextmanager
-def _refused(names: Sequence[str], called: list[str]) -> Iterator[None]:
+def _refused(names: Sequence[str], calls: list[str]) -> Iterator[None]:
     with ExitStack() as stack:
         for framework in frameworks().values():
-            own = {name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages}
+            operators = {
+                name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages
+            }
             is_loaded = all(sys.modules.get(package) is not None for package in framework.packages)
             if framework.refuse is not None and is_loaded:
-                stack.enter_context(framework.refuse(own, called))
+                stack.enter_context(framework.refuse(operators, calls))
         yield
 
 
 @contextmanager
-def reported(called: Sequence[str]) -> Iterator[None]:
+def reported(calls: Sequence[str]) -> Iterator[None]:
     """Raises ContractBroken at the end if a refused operator was called, even if the submission has caught that."""
     try:
         yield
     except Exception:
-        if not called:
+        if not calls:
             raise
-    if called:
-        raise ContractBroken(f"it calls {called[0]}, which the exercise asks you to write yourself")
+    if calls:
+        raise ContractBroken(f"it calls {calls[0]}, which the exercise asks you to write yourself")

@@ -34,7 +34,7 @@ class ArgumentHeader(TypedDict):
 
     integers: the array keeps an integer type. list: the plain value is handed in as a list, and not as a tuple.
     parts: it is a cache that several calls share, each of which gets so many steps of the first argument; caches: of
-    how many dictionaries it is a list, None for a single one; kept: whether it must hold numbers and arrays.
+    how many dictionaries it is a list, None for a single one; stored: whether it must hold numbers and arrays.
     per_call: whether the plain value is a list with one for each of these calls.
     stands_in: what is made of the plain value.
     """
@@ -46,7 +46,7 @@ class ArgumentHeader(TypedDict):
     list: NotRequired[bool]
     parts: NotRequired[list[int]]
     caches: NotRequired[int | None]
-    kept: NotRequired[bool]
+    stored: NotRequired[bool]
     per_call: NotRequired[bool]
     stands_in: NotRequired[str]
 

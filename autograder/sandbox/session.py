@@ -48,18 +48,21 @@ class Session:
         # Of a class: its own names for those that the exercise gives, and whether it takes them by their places alone.
         self.own_names: dict[str, str] = {}
         self.by_place = False
-        self.called: list[str] = []  # though it is refused
+        self.refused_calls: list[str] = []  # of operators that the exercise forbids
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> Iterator[tuple[Header, Arrays]]:
         """Answer requests of one exercise in turn, up to the first that fails: what follows is not called."""
         # A library's warnings name lines of the course; the verdict says what is known of them.
-        with refuse(calls[0][0]["forbidden"]) as self.called, warnings.catch_warnings(record=True) as caught:
+        with (
+            refuse(calls[0][0]["forbidden"]) as self.refused_calls,
+            warnings.catch_warnings(record=True) as caught,
+        ):
             warnings.simplefilter("always")
             for request, arrays in calls:
                 reply = self.exchange(request, arrays)
                 if caught:
-                    said = dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught)
-                    reply[0]["warned"] = list(said)[:MAX_WARNINGS]
+                    texts = dict.fromkeys(_shortened(warning.message)[:MAX_WARNING] for warning in caught)
+                    reply[0]["warned"] = list(texts)[:MAX_WARNINGS]
                 yield reply
                 if failed(reply[0]):
                     return
@@ -70,7 +73,7 @@ class Session:
             if not self.fits:
                 self._fit(request)
                 self.fits = True
-            return self._called(request, arrays)
+            return self._call_in_a_variant(request, arrays)
         except ContractBroken as broken:
             return {"contract_broken": _shortened(broken), "kind": broken.kind}, []
         except (Exception, SystemExit) as error:
@@ -98,17 +101,21 @@ class Session:
                 signature.bind(*names)
         except TypeError as error:
             must = f"it must take ({', '.join(names)}): {_shortened(error)[:MAX_SIGNATURE]}"
-            own = str(signature)
-            own = own if len(own) <= MAX_SIGNATURE else f"{own[:MAX_SIGNATURE]}…"
-            raise ContractBroken(f"its signature is {own}; {must}", kind) from None
+            text = str(signature)
+            text = text if len(text) <= MAX_SIGNATURE else f"{text[:MAX_SIGNATURE]}…"
+            raise ContractBroken(f"its signature is {text}; {must}", kind) from None
 
-    def _called(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
+    def _call_in_a_variant(self, request: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Call the entry once, in each of the framework's array types until one works."""
         first: BaseException | None = None
         is_double = any(array.dtype == "float64" for array in arrays)
         for variant in self.adapter.variants(self.entry):
             try:
-                with variant, reported(self.called), self.adapter.in_double() if is_double else nullcontext():
+                with (
+                    variant,
+                    reported(self.refused_calls),
+                    self.adapter.in_double() if is_double else nullcontext(),
+                ):
                     return self._call(request, arrays)
             except ContractBroken:
                 raise
@@ -156,14 +163,14 @@ class Session:
             return target(*handed)
         first = next(i for i, argument in enumerate(arguments) if "array" in argument)
         models = [(a["name"], vars(v)) for a, v in zip(arguments, handed, strict=True) if "stands_in" in a]
-        known, results = [set(attributes) for _, attributes in models], []
+        attributes_before, results = [set(attributes) for _, attributes in models], []
         for i, part in enumerate(parts(arguments[cache]["parts"], handed[first].shape[1])):
             if earlier:
                 target(*_of_call(arguments, earlier, i, first, part))
             results.append(target(*_of_call(arguments, handed, i, first, part)))
-            if arguments[cache].get("kept"):
+            if arguments[cache].get("stored"):
                 self._refuse_unkept(arguments[cache]["name"], handed[cache])
-                for (name, attributes), before in zip(models, known, strict=True):
+                for (name, attributes), before in zip(models, attributes_before, strict=True):
                     if new := attributes.keys() - before:
                         must = f"what a call hands on must be in {arguments[cache]['name']}"
                         raise ContractBroken(f"it sets {name}.{min(new)}, which no file holds; {must}")
@@ -191,13 +198,16 @@ class Session:
         if "stands_in" in argument:
             adapter = self.adapter
             make = STAND_INS[argument["stands_in"]]
-            made = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
-            if not isinstance(made, TrainedModel) or (own := adapter.table_and_layer(*made.sizes)) is None:
-                return made
+            stand_in = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
+            if (
+                not isinstance(stand_in, TrainedModel)
+                or (module := adapter.table_and_layer(*stand_in.sizes)) is None
+            ):
+                return stand_in
             # A module of the framework computes the same, with the same learned arrays.
-            for path, learned in made.learned.items():
-                adapter.set_parameter(own, path, learned.astype(np.float32))
-            return own
+            for path, learned in stand_in.learned.items():
+                adapter.set_parameter(module, path, learned.astype(np.float32))
+            return module
         if "plain" in argument:
             plain = tuples(argument["plain"])
             return list(plain) if argument.get("list") else plain
@@ -211,34 +221,36 @@ class Session:
         return handed
 
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
-        module = self._made(request["settings"])
+        module = self._instance(request["settings"])
         self._refuse_foreign(module)
         self.adapter.prepare(module, train)
-        found = self.adapter.parameters(module)
-        asked = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
-        spelled = {path: (s for s in self.adapter.spellings(path) if s in found) for path in asked}
+        shapes = self.adapter.parameters(module)
+        learned = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
+        spelled = {path: (s for s in self.adapter.spellings(path) if s in shapes) for path in learned}
         paths = {path: next(names, None) for path, names in spelled.items()}
-        missing = [path for path, own in paths.items() if own is None]
-        more = set(found) - set(paths.values())
+        missing = [path for path, spelling in paths.items() if spelling is None]
+        more = set(shapes) - set(paths.values())
         # In NumPy the arrays are written out, for as many blocks as there may be.
         surplus = sorted(path for path in more if not self.adapter.is_spare(path, request["settings"]))
         if missing or surplus:
-            found = self._found_after_a_call(request, arrays, module)
+            shapes = self._found_after_a_call(request, arrays, module)
             biases = not missing and all(path.endswith("bias") for path in surplus)
             advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
-            wanted = {path: value.shape for path, value in asked.items()}
-            words = _difference(found, wanted, missing, surplus)
+            expected = {path: value.shape for path, value in learned.items()}
+            words = _difference(shapes, expected, missing, surplus)
             raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
         begins = {p["path"]: p["begins"] for p in request["parameters"]}
-        for path, value in asked.items():
-            own = paths[path]
-            shape = found[own]  # type: ignore[index]
+        for path, value in learned.items():
+            spelling = paths[path]
+            shape = shapes[spelling]  # type: ignore[index]
             fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
             if len(shape) not in (0, value.ndim) or not fits:
-                raise ContractBroken(f"its parameter {own} has shape {shape}; it must have {value.shape}")
+                raise ContractBroken(
+                    f"its parameter {spelling} has shape {shape}; it must have {value.shape}"
+                )
             if begins[path] is not None:
-                self._refuse_other_beginning(module, own, value.shape, begins[path])  # type: ignore[arg-type]
-            leaves[path] = self.adapter.set_parameter(module, own, value)  # type: ignore[arg-type]
+                self._refuse_other_beginning(module, spelling, value.shape, begins[path])  # type: ignore[arg-type]
+            leaves[path] = self.adapter.set_parameter(module, spelling, value)  # type: ignore[arg-type]
         if not callable(module):
             raise ContractBroken("what it makes cannot be called")
         return module
@@ -250,7 +262,7 @@ class Session:
             words = f"its parameter {path} must be {begins:g} before anything is learned, but"
             raise ContractBroken(f"{words} it is {_few(first)}", Kind.OTHER_BEGINNING)
 
-    def _made(self, settings: Mapping[str, Any]) -> Any:
+    def _instance(self, settings: Mapping[str, Any]) -> Any:
         """What the class makes of the settings."""
         if self.by_place:
             return self.entry(*settings.values())
@@ -267,11 +279,13 @@ class Session:
 
     def _refuse_foreign(self, module: Any) -> None:
         """Raises ContractBroken for a class of another framework."""
-        own = frameworks()[self.adapter.name]
+        framework = frameworks()[self.adapter.name]
         packages = {base.__module__.split(".")[0] for base in type(module).__mro__}
-        for other in frameworks().values() if packages.isdisjoint(own.packages) else ():
+        for other in frameworks().values() if packages.isdisjoint(framework.packages) else ():
             if other.adapter is not None and packages & set(other.packages):
-                raise ContractBroken(f"it is a class of {other.title}, and this is the {own.title} cell")
+                raise ContractBroken(
+                    f"it is a class of {other.title}, and this is the {framework.title} cell"
+                )
 
     def _found_after_a_call(
         self, request: CallRequest, arrays: Arrays, module: Any
@@ -328,9 +342,9 @@ class Session:
             if tuple(value.shape) == arrays[place].shape:
                 judged.append(value)
                 cotangents.append(arrays[place])
-        found = self.adapter.gradients(judged, cotangents, list(leaves.values()))
+        gradients = self.adapter.gradients(judged, cotangents, list(leaves.values()))
         described: list[Header] = []
-        for name, gradient in zip(leaves, found, strict=True):
+        for name, gradient in zip(leaves, gradients, strict=True):
             described.append({"name": name, "array": None if gradient is None else len(sent)})
             if gradient is not None:
                 sent.append(self._sendable(gradient))
@@ -349,8 +363,8 @@ def _of_call(
     arguments: Sequence[ArgumentHeader], values: Sequence[Any], i: int, first: int, part: slice
 ) -> list[Any]:
     """What one of several calls gets: its part of the first array, and its own of what each has one of."""
-    own = [v[i] if a.get("per_call") else v for a, v in zip(arguments, values, strict=True)]
-    return [*own[:first], own[first][:, part], *own[first + 1 :]]
+    inputs = [v[i] if a.get("per_call") else v for a, v in zip(arguments, values, strict=True)]
+    return [*inputs[:first], inputs[first][:, part], *inputs[first + 1 :]]
 
 
 def _own_names(signature: inspect.Signature, names: Sequence[str]) -> dict[str, str]:
@@ -359,13 +373,13 @@ def _own_names(signature: inspect.Signature, names: Sequence[str]) -> dict[str, 
     What has no default comes first; arguments that it does not name are its own affair.
     """
     parameters = signature.parameters.values()
-    named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    others = sorted((p for p in named if p.name not in names), key=lambda p: p.default is not p.empty)
+    by_name = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    candidates = sorted((p for p in by_name if p.name not in names), key=lambda p: p.default is not p.empty)
     if any(p.kind == p.VAR_KEYWORD for p in parameters):
-        others = [p for p in others if p.default is p.empty]
-    own = {p.name: p.name for p in named if p.name in names}
-    given = [name for name in names if name not in own]
-    return own | {name: p.name for name, p in zip(given, others, strict=False)}
+        candidates = [p for p in candidates if p.default is p.empty]
+    matched = {p.name: p.name for p in by_name if p.name in names}
+    unmatched = [name for name in names if name not in matched]
+    return matched | {name: p.name for name, p in zip(unmatched, candidates, strict=False)}
 
 
 def _binds(signature: inspect.Signature, names: Sequence[str]) -> bool:
@@ -384,14 +398,14 @@ def _differ(after: np.ndarray, before: np.ndarray) -> bool:
 
 def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failure:
     """Type, message and the innermost line of the learner's own source."""
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
-    line = own[-1] if own else None
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    line = frames[-1] if frames else None
     where = _where(line.filename) if line else None
-    if line and where == CELL and line.filename != own[0].filename:
+    if line and where == CELL and line.filename != frames[0].filename:
         where = f"another cell, in {_shortened(line.name)}"
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     functions = [code.co_qualname for code in codes if is_own(code.co_filename)]
-    found: Failure = {
+    failure: Failure = {
         "type": _shortened(type(error).__name__),
         "message": _shortened(_first_paragraph(error)),
         "line": line.lineno if line else None,
@@ -400,9 +414,9 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
         "function": _shortened(functions[-1]) if len(functions) > 1 else None,
     }
     if isinstance(error, SyntaxError):
-        found |= {"type": "SyntaxError", "message": _shortened(error.msg), "line": error.lineno}
-        found |= {"where": _where(error.filename), "source": _shortened(error.text), "function": None}
-    return found
+        failure |= {"type": "SyntaxError", "message": _shortened(error.msg), "line": error.lineno}
+        failure |= {"where": _where(error.filename), "source": _shortened(error.text), "function": None}
+    return failure
 
 
 def _where(filename: str | None) -> str | None:
@@ -421,13 +435,13 @@ def _first_paragraph(error: BaseException) -> str:
         lines = str(error).strip().splitlines()
     except Exception:
         return "(its message cannot be shown)"
-    kept = [line for line in lines if not line.startswith(("Stack trace", "  [bt]", "  File"))]
-    said = " ".join(kept[:3]).removeprefix("Traceback (most recent call last): ")
+    paragraph = [line for line in lines if not line.startswith(("Stack trace", "  [bt]", "  File"))]
+    message = " ".join(paragraph[:3]).removeprefix("Traceback (most recent call last): ")
     with suppress(Exception):  # a half-made module has no list of its names
         if isinstance(error, AttributeError):
-            known = {name: name for name in dir(error.obj)}
-            said += near(str(error.name), known, ". Did you mean {}?", MISSPELT)
-    return said
+            attributes = {name: name for name in dir(error.obj)}
+            message += near(str(error.name), attributes, ". Did you mean {}?", MISSPELT)
+    return message
 
 
 def _shortened(text: object) -> str:
@@ -439,8 +453,8 @@ def _kind(value: Any) -> str:
         return "None"
     package, name = str(type(value).__module__).split(".")[0], str(type(value).__name__)[:80]
     if name in ("ndarray", "NDArray", "Tensor", "Parameter"):
-        known = (f.array for f in frameworks().values() if package in f.packages)
-        return next(known, f"a {name}")
+        array_types = (f.array for f in frameworks().values() if package in f.packages)
+        return next(array_types, f"a {name}")
     return f"a{'n' if name[:1].lower() in 'aeiou' else ''} {name}"
 
 
@@ -458,18 +472,18 @@ def _plain(value: Any, depth: int = 3) -> Any:
 
 
 def _difference(
-    found: Mapping[str, tuple[int, ...]],
-    wanted: Mapping[str, tuple[int, ...]],
+    shapes: Mapping[str, tuple[int, ...]],
+    expected: Mapping[str, tuple[int, ...]],
     missing: Sequence[str],
     surplus: Sequence[str],
 ) -> str:
     """How parameters differ from what they must be: all of a layer's, and of a model's only those that differ."""
-    if len(wanted) <= MANY_PARAMETERS:
-        return f"its parameters are {_listed(found)}; they must be {_listed(wanted)}"
-    lacks = f"lacks {_listed({path: wanted[path] for path in missing})}"
-    has = f"has {_listed({path: found[path] for path in surplus if path in found})}, which it must not have"
-    said = [lacks] * bool(missing) + [has] * bool(surplus)
-    return f"of its parameters it {' and it '.join(said)}"
+    if len(expected) <= MANY_PARAMETERS:
+        return f"its parameters are {_listed(shapes)}; they must be {_listed(expected)}"
+    lacks = f"lacks {_listed({path: expected[path] for path in missing})}"
+    has = f"has {_listed({path: shapes[path] for path in surplus if path in shapes})}, which it must not have"
+    differences = [lacks] * bool(missing) + [has] * bool(surplus)
+    return f"of its parameters it {' and it '.join(differences)}"
 
 
 def _few(numbers: np.ndarray) -> str:

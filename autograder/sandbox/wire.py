@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograder.sandbox.clock import Left
+from autograder.sandbox.clock import TimeLeft
 
 MAGIC = b"ASBS"
 PREFIX = struct.Struct("<4sIQ")
@@ -29,7 +29,7 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 Header = dict[str, Any]
 Arrays = list[np.ndarray]
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 class WireError(Exception):
@@ -98,31 +98,31 @@ def _describe(described: Any) -> tuple[np.dtype[Any], list[int]]:
 
 
 def send(
-    connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, left: Left | None = None
+    connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, remaining: TimeLeft | None = None
 ) -> None:
-    """Send one frame. left: the seconds that are left for it; None for no deadline."""
+    """Send one frame. remaining: the seconds that are left for it; None for no deadline."""
     rest = memoryview(encode(header, arrays))
     while rest:
-        rest = rest[_in_time(connection, left, lambda: connection.send(rest)) :]  # noqa: B023
+        rest = rest[_in_time(connection, remaining, lambda: connection.send(rest)) :]  # noqa: B023
 
 
 def receive(
-    connection: socket.socket, left: Left | None = None, most: int = MAX_PAYLOAD
+    connection: socket.socket, remaining: TimeLeft | None = None, most: int = MAX_PAYLOAD
 ) -> tuple[Header, Arrays]:
-    """Receive one frame. left: the seconds that are left for it; None for no deadline. most: bytes of its arrays."""
-    magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, left))
+    """Receive one frame. remaining: the seconds that are left for it; None for no deadline. most: bytes of its arrays."""
+    magic, head_length, payload_length = PREFIX.unpack(_exactly(connection, PREFIX.size, remaining))
     if magic != MAGIC or head_length > MAX_HEADER or payload_length > MAX_PAYLOAD:
         raise WireError("the frame's prefix breaks the rules")
     if payload_length > most:
         raise WireError(f"its arrays are far larger than those asked for, {payload_length} bytes")
-    body = _exactly(connection, head_length + payload_length, left)
+    body = _exactly(connection, head_length + payload_length, remaining)
     return decode(body[:head_length], body[head_length:])
 
 
-def _exactly(connection: socket.socket, count: int, left: Left | None) -> bytes:
+def _exactly(connection: socket.socket, count: int, remaining: TimeLeft | None) -> bytes:
     chunks: list[bytes] = []
     while count:
-        chunk = _in_time(connection, left, lambda: connection.recv(min(count, 1 << 20)))  # noqa: B023
+        chunk = _in_time(connection, remaining, lambda: connection.recv(min(count, 1 << 20)))  # noqa: B023
         if not chunk:
             raise Closed
         chunks.append(chunk)
@@ -130,14 +130,14 @@ def _exactly(connection: socket.socket, count: int, left: Left | None) -> bytes:
     return b"".join(chunks)
 
 
-def _in_time(connection: socket.socket, left: Left | None, step: Callable[[], Given]) -> Given:
+def _in_time(connection: socket.socket, remaining: TimeLeft | None, step: Callable[[], Result]) -> Result:
     """One step of a transfer. What is left may grow while it waits. Raises TooLate and Closed."""
     while True:
-        connection.settimeout(None if left is None else max(left(), 0.001))
+        connection.settimeout(None if remaining is None else max(remaining(), 0.001))
         try:
             return step()
         except TimeoutError as error:
-            if left is None or left() <= 0:
+            if remaining is None or remaining() <= 0:
                 raise TooLate from error
         except OSError as error:
             raise Closed from error

@@ -31,7 +31,7 @@ TOO_LONG = "what it returns, or what is said of it, is far longer than what is a
 LAST_SHARE = 0.02
 
 
-class Stopped(BaseException):
+class StatementTimeout(BaseException):
     """Raised in a statement that runs too long. No `except Exception` of a learner's catches it."""
 
 
@@ -85,7 +85,7 @@ class LoadedSource:
 
     def __init__(self, header: Header, arrays: Arrays, clock: Clock, board: "Board") -> None:
         texts = unpack_texts(arrays[0])
-        self.own = {f"<{name}>": text for name, text in texts["cells"].items()}
+        self.cells = {f"<{name}>": text for name, text in texts["cells"].items()}
         provided = texts["provided"]
         self.adapter = adapter_of(header["framework"])
         helpers = _provide(provided)
@@ -94,24 +94,24 @@ class LoadedSource:
         # them would write to a thousand pages that are shared with the zygote.
         self.hidden = [sys.modules.pop(name, None) for name in names_of_the_grader()]
         with refuse(header["forbidden"]):
-            self.namespace, self.errors = run_cells(self.own, header["seconds"], clock, board)
+            self.namespace, self.errors = run_cells(self.cells, header["seconds"], clock, board)
         if header["override"]:
             self.namespace.update(helpers)
         self.session: Session | None = None
 
     def select(self, entry: str) -> Header:
-        found = entry in self.namespace
-        own = self.own.__contains__
-        self.session = Session(self.adapter, self.namespace[entry], own) if found else None
-        return {"found": found, "errors": self.errors}
+        is_defined = entry in self.namespace
+        is_own = self.cells.__contains__
+        self.session = Session(self.adapter, self.namespace[entry], is_own) if is_defined else None
+        return {"found": is_defined, "errors": self.errors}
 
     def exchange_all(self, request: CallsRequest, arrays: Arrays) -> Iterator[tuple[Header, Arrays]]:
         if self.session is None:
             yield {"contract_broken": "there is no entry"}, []
             return
         rest = iter(arrays)
-        own = [list(islice(rest, count)) for count in request["counts"]]
-        yield from self.session.exchange_all(list(zip(request["calls"], own, strict=True)))
+        arrays_of_calls = [list(islice(rest, count)) for count in request["counts"]]
+        yield from self.session.exchange_all(list(zip(request["calls"], arrays_of_calls, strict=True)))
 
 
 def _provide(provided: dict[str, str]) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def run_cells(
                 try:
                     module_of_one: Any = ast.Module([statement], [])
                     limit.run(compiled(module_of_one, filename, "exec"), module.__dict__)
-                except Stopped:
+                except StatementTimeout:
                     if board:
                         board.stop(number, line)
                     errors.append({"cell": filename, "type": "Stopped", "line": line})
@@ -225,7 +225,7 @@ class StatementLimit:
             signal.signal(signal.SIGALRM, self.previous)
 
     def run(self, code: types.CodeType, namespace: dict[str, Any]) -> None:
-        """Run one statement. Raises Stopped when its time is up, and whatever it raises itself."""
+        """Run one statement. Raises StatementTimeout when its time is up, and whatever it raises itself."""
         self.running = True
         try:
             exec(code, namespace)
@@ -234,9 +234,9 @@ class StatementLimit:
 
     def _stop(self, number: int, frame: types.FrameType | None) -> None:
         assert self.clock is not None and self.seconds is not None
-        if (left := self.end - self.clock.now()) > 0:  # it waited for a processor meanwhile
-            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+        if (remaining := self.end - self.clock.now()) > 0:  # it waited for a processor meanwhile
+            signal.setitimer(signal.ITIMER_REAL, max(remaining, 0.001))
             return
         self._allow(self.seconds * LAST_SHARE)
         if self.running and frame is not None and frame.f_code is not StatementLimit.run.__code__:
-            raise Stopped
+            raise StatementTimeout

@@ -48,14 +48,14 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
     control = socket.socket(fileno=fd)
     board = Board(memory)
     os.close(memory)
-    there = warm(with_adapter())
+    installed = warm(with_adapter())
     for name in NOTEBOOKS_IMPORT:
         with suppress(ImportError, OSError):
             importlib.import_module(name)
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.switch_backend("agg")  # it draws into memory and looks for no display
     replaced = ExitStack()  # never closed: what stands in for the original stays, in each worker too
-    for framework in there:
+    for framework in installed:
         _run_warm_up(framework)
         if replace := frameworks()[framework].while_answers_run:
             replaced.enter_context(replace())
@@ -73,7 +73,7 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
     gc.collect()
     gc.freeze()
     collapse_into_huge_pages()
-    _reply(control, {"frameworks": there})
+    _reply(control, {"frameworks": installed})
     while True:
         message, fds, _, _ = socket.recv_fds(control, MAX_COMMAND, 1)
         if not message:
@@ -109,9 +109,9 @@ def _run_warm_up(framework: str) -> None:
 def _clear_environment() -> None:
     """Leave nothing that Python shows, and for libraries only what keeps them from starting threads."""
     needed = {*THREADS, *(name for framework in frameworks().values() for name in framework.environment)}
-    kept = {name: value for name, value in os.environ.items() if name in needed}
+    variables = {name: value for name, value in os.environ.items() if name in needed}
     os.environ.clear()
-    for name, value in kept.items():
+    for name, value in variables.items():
         os.putenv(name, value)
 
 
@@ -147,15 +147,15 @@ def _end(pid: int, patience: float) -> dict[str, Any]:
 
     patience: seconds for which a worker that has hung up may still be on its way out.
     """
-    left = Clock(pid).allow(patience)
+    remaining = Clock(pid).allow(patience)
     killed = False
-    while not (found := os.wait4(pid, 0 if killed else os.WNOHANG))[0]:
-        if left() <= 0:
+    while not (report := os.wait4(pid, 0 if killed else os.WNOHANG))[0]:
+        if remaining() <= 0:
             os.kill(pid, signal.SIGKILL)
             killed = True
         else:
             time.sleep(0.001)
-    _, status, used = found
+    _, status, used = report
     processor = used.ru_utime + used.ru_stime
     return {"status": os.waitstatus_to_exitcode(status), "killed": killed, "processor": processor}
 
