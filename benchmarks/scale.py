@@ -51,7 +51,7 @@ def held() -> tuple[float, float, float]:
     As PSS: what several processes share counts once, each with its part of it.
     """
     me = psutil.Process()
-    judges = [p for p in me.children() if "judges.serve" in " ".join(p.cmdline())]
+    judges = [p for p in me.children() if "grading_processes.serve" in " ".join(p.cmdline())]
     zygotes = [child for judge in judges for child in judge.children(recursive=True)]
     return tuple(sum(map(_pss, group)) / MIB for group in ([me], judges, zygotes))  # type: ignore[return-value]
 

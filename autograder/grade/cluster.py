@@ -70,42 +70,44 @@ class Cluster:
             from distributed import Client, Security
         except ImportError as error:
             raise UsageError("Grading on a cluster needs `pip install distributed`.") from error
-        named = {"tls_ca_file": self.ca, "tls_client_cert": self.certificate, "tls_client_key": self.key}
-        given: dict[str, Any] = {name: str(path) for name, path in named.items() if path}
+        paths = {"tls_ca_file": self.ca, "tls_client_cert": self.certificate, "tls_client_key": self.key}
+        settings: dict[str, Any] = {name: str(path) for name, path in paths.items() if path}
         with _only_plain_values():
             try:
                 # Through the scheduler: no worker is spoken to directly.
-                client = Client(self.address, timeout=10, security=Security(**given), direct_to_workers=False)
+                client = Client(
+                    self.address, timeout=10, security=Security(**settings), direct_to_workers=False
+                )
             except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
                 raise UsageError(f"There is no Dask scheduler at {self.address}: {error}.") from error
             with client:
                 yield client
 
 
-class Named(bytes):
+class PlainBytes(bytes):
     """The type of a task's result, which Dask names. Of a number, `bytes` would make so many."""
 
-    def __new__(cls, given: bytes = b"") -> "Named":
-        if not isinstance(given, bytes):
-            raise TypeError(f"bytes are made of bytes here, but {given!r} is given")
-        return super().__new__(cls, given)
+    def __new__(cls, content: bytes = b"") -> "PlainBytes":
+        if not isinstance(content, bytes):
+            raise TypeError(f"bytes are made of bytes here, but {content!r} is given")
+        return super().__new__(cls, content)
 
 
 # All that a pickle may name.
-PLAIN = {("builtins", "bytes"): Named}
+PLAIN = {("builtins", "bytes"): PlainBytes}
 
 
-class Refused(Exception):
+class Placeholder(Exception):
     """Stands in for an object that is not unpickled here. Dask expects one, and waits for ever if there is none."""
 
-    def __init__(self, *given: object, **more: object) -> None:
+    def __init__(self, *values: object, **more: object) -> None:
         super().__init__("an object that is no plain value")
 
     def __setstate__(self, state: object) -> None:
         pass
 
     @classmethod
-    def in_place_of(cls, header: object, frames: object) -> "Refused":
+    def in_place_of(cls, header: object, frames: object) -> "Placeholder":
         """What Dask has packed without pickle, such as an array: of that too it asks for the type."""
         return cls()
 
@@ -114,7 +116,7 @@ class _PlainUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith("tblib"):
             raise TypeError("no traceback is unpickled here")  # which Dask then does without
-        return PLAIN.get((module, name), Refused)
+        return PLAIN.get((module, name), Placeholder)
 
 
 def _loads(data: Any, /, *, buffers: Any = ()) -> Any:
@@ -128,7 +130,7 @@ def _only_plain_values() -> Iterator[None]:
     from distributed.protocol import pickle as protocol
     from distributed.protocol.serialize import dask_deserialize
 
-    dask_deserialize.register(Refused, Refused.in_place_of)
+    dask_deserialize.register(Placeholder, Placeholder.in_place_of)
     plain = SimpleNamespace(**{**vars(pickle), "loads": _loads})
     client.pickle, protocol.pickle = plain, plain
     try:

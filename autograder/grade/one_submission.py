@@ -64,7 +64,7 @@ class Job:
     """One submission and how to grade it. Travels to the process or machine that grades it.
 
     framework: what everything is taken for; told from the code if None. rules: in which frameworks answers are
-    graded, how they count, and what the submission may hold. left: seconds that its learner's other files have left;
+    graded, how they count, and what the submission may hold. seconds_left: seconds that its learner's other files have left;
     all if None. last: whether nothing comes after this try, so that a time-out stands.
     """
 
@@ -76,7 +76,7 @@ class Job:
     key: bytes
     practice: bool
     rules: Assignment = EVERY_ANSWER
-    left: float | None = None
+    seconds_left: float | None = None
     last: bool = False
 
 
@@ -85,7 +85,7 @@ class Grader:
 
     def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
         self.zygote, self.submission, self.job = zygote, submission, job
-        self.budget = Budget(zygote, job.deadlines, job.left)
+        self.budget = Budget(zygote, job.deadlines, job.seconds_left)
         self.judged: list[str] = []
         # Whether an answer may have had too little time, on a machine that was busy.
         self.hurried = False
@@ -97,19 +97,19 @@ class Grader:
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """All verdicts. A single exercise that is asked for by name always gets one."""
         job = self.job
-        found = self._asked(exercises)
+        tasks = self._tasks(exercises)
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
-            asked = found or ([(alone, job.framework or "torch")] if alone else [])
+            targets = tasks or ([(alone, job.framework or "torch")] if alone else [])
             # Kept with the bytes, which others may have handed in under other names.
             why = f"The file {self.submission.problem.removeprefix(f'{self.submission.name} ')}"
-            return [unjudged(e, f, "error", why) for e, f in asked]
+            return [unjudged(e, f, "error", why) for e, f in targets]
         unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
-        if not found and not unclear and alone:
+        if not tasks and not unclear and alone:
             return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
-        written = [(e, f) for e, f in found if not self.submission.definitions.is_not_written(e.entry, f)]
-        shared = self._judge_in_one_worker(_may_share_a_worker(written))
-        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in found]
+        attempted = [(e, f) for e, f in tasks if not self.submission.definitions.is_not_written(e.entry, f)]
+        shared = self._judge_in_one_worker(_may_share_a_worker(attempted))
+        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in tasks]
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
         judged = {v.exercise for v in verdicts}
         verdicts += self._in_prose(e for e in exercises if e.name not in judged)
@@ -118,15 +118,17 @@ class Grader:
     def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
         """Verdicts on what stands in cells that are no code, and nowhere else."""
         frameworks = [*self.submission.definitions.imported, *graded()]
-        found = [e for e in exercises if self.submission.in_prose(e.entry)]
-        candidates = [next((f for f in frameworks if self.job.rules.counts(e.name, f)), None) for e in found]
+        in_prose = [e for e in exercises if self.submission.in_prose(e.entry)]
+        candidates = [
+            next((f for f in frameworks if self.job.rules.counts(e.name, f)), None) for e in in_prose
+        ]
         return [
             unjudged(e, f, "missing", self.submission.not_defined(e))
-            for e, f in zip(found, candidates, strict=True)
+            for e, f in zip(in_prose, candidates, strict=True)
             if f is not None
         ]
 
-    def _asked(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
+    def _tasks(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
         """What to grade: each exercise in each framework in which the submission defines it."""
         one = self.job.framework
         return [
@@ -142,10 +144,10 @@ class Grader:
         All of them where each framework counts, and the exercise needs one.
         """
         candidates = [f for f in graded() if self.job.rules.counts(exercise.name, f)]
-        there = [f for f in candidates if f in self.zygote.frameworks]
+        installed = [f for f in candidates if f in self.zygote.frameworks]
         every = self.job.rules.count == BOTH and not needs_no_framework(exercise.name)
         tried: list[Verdict] = []
-        for framework in there or candidates[:1]:
+        for framework in installed or candidates[:1]:
             tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))
             if tried[-1].outcome == "accepted" and not every:
                 break
@@ -155,24 +157,24 @@ class Grader:
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
         """The verdict, with what a teacher should look at in the source."""
-        found = flag(self.submission, verdict.framework, exercise)
-        return replace(verdict, flag=found) if found else verdict
+        words = flag(self.submission, verdict.framework, exercise)
+        return replace(verdict, flag=words) if words else verdict
 
-    def _judge_in_one_worker(self, found: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
+    def _judge_in_one_worker(self, tasks: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
         """Verdicts of several exercises in one worker, as long as it answers. Of these, accepted ones stand."""
         verdicts: dict[tuple[str, str], Verdict] = {}
-        found = [(e, f) for e, f in found if f in self.zygote.frameworks]
-        if len(found) < 2:
+        tasks = [(e, f) for e, f in tasks if f in self.zygote.frameworks]
+        if len(tasks) < 2:
             return verdicts
         loaded: tuple[str, tuple[str, ...]] | None = None
-        forbidden = {name for exercise, _ in found for name in exercise.forbidden}
+        forbidden = {name for exercise, _ in tasks for name in exercise.forbidden}
         with self._worker(is_first=True) as worker:
-            for exercise, framework in found:
-                wanted = (framework, exercise.builds_on)
+            for exercise, framework in tasks:
+                required = (framework, exercise.builds_on)
                 begin: Begin = {"do": "entry", "entry": exercise.entry}, []
-                if wanted != loaded:
+                if required != loaded:
                     begin = self._source(exercise, framework, forbidden)
-                loaded = wanted
+                loaded = required
                 # To refuse other operators takes long. Who may call these, and does, is judged apart.
                 strict = replace(exercise, forbidden=exercise.forbidden or tuple(forbidden))
                 try:
@@ -180,7 +182,7 @@ class Grader:
                 except WorkerKilled:
                     break
                 except RunOnceMore:
-                    rest = [(e, f) for e, f in found if (e.name, f) not in verdicts]
+                    rest = [(e, f) for e, f in tasks if (e.name, f) not in verdicts]
                     return verdicts | self._judge_in_one_worker(rest)
                 verdicts[exercise.name, framework] = verdict
                 if verdict.outcome in ("timeout", "tampering") or worker.status is not None:
@@ -213,7 +215,7 @@ class Grader:
         """override: put the reference in the place of the helpers; what is wrong has been said before then."""
         kills = 0
         while kills < ATTEMPTS:
-            if self.budget.left() <= 0:
+            if self.budget.remaining() <= 0:
                 return self._out_of_time(exercise, framework)
             with self._worker() as worker, suppress(RunOnceMore):
                 begin = self._source(exercise, framework, exercise.forbidden, override)
@@ -235,8 +237,8 @@ class Grader:
             f"{limits.learner_seconds:g} s for all files of a learner, of which a tenth is left after {TIMEOUTS} answers "
             f"that did not end in time. Judged before: {before}."
         )
-        own = self.budget.own <= self.budget.others
-        return unjudged(exercise, framework, "timeout", message, final=own and not self.hurried)
+        is_own_limit = self.budget.file_limit <= self.budget.learner_limit
+        return unjudged(exercise, framework, "timeout", message, final=is_own_limit and not self.hurried)
 
     def _worker(self, is_first: bool = False) -> Worker:
         try:
@@ -375,7 +377,7 @@ class Grader:
         return request, [pack_texts(texts)]
 
 
-def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
+def _may_share_a_worker(tasks: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
     """Those that may share a worker, in an order in which none finds another's solution there.
 
     A solution is provided to what builds on it, so all answers to its topic come before, in
@@ -388,7 +390,7 @@ def _may_share_a_worker(found: list[tuple[Exercise, str]]) -> list[tuple[Exercis
         last = max((order.index(topic) for topic in exercise.builds_on), default=-1)
         return last, framework, exercise.builds_on
 
-    return sorted((t for t in found if t[0].topic not in t[0].builds_on), key=key)
+    return sorted((t for t in tasks if t[0].topic not in t[0].builds_on), key=key)
 
 
 def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
@@ -397,22 +399,22 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
     Each stands behind those that it imports, which come along. A framework in which the course has no solutions is
     provided with none.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
 
     def add(name: str) -> None:
         path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
-        if name in found or not path.exists():
+        if name in texts or not path.exists():
             return
         text = _solution(path, exercise.entry if name.split(".")[1] == exercise.topic else "")
         for statement in ast.parse(text).body:
             if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions."):
                 add(str(statement.module))
-        found[name] = text
+        texts[name] = text
 
     for topic in exercise.builds_on:
         add(f"solutions.{topic}.common")
         add(f"solutions.{topic}.in_{framework}")
-    return list(found.items())
+    return list(texts.items())
 
 
 @cache
@@ -422,8 +424,8 @@ def _solution(path: Path, but: str) -> str:
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom):
             statement.names = [a for a in statement.names if a.name != but]
-    kept = [s for s in tree.body if getattr(s, "name", None) != but and getattr(s, "names", True)]
-    return ast.unparse(ast.Module(kept, []))
+    statements = [s for s in tree.body if getattr(s, "name", None) != but and getattr(s, "names", True)]
+    return ast.unparse(ast.Module(statements, []))
 
 
 def _how_it_ended(status: int) -> tuple[str, str]:

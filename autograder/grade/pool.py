@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from autograder.grade.judges import GradedApart
+from autograder.grade.grading_processes import GradedApart
 from autograder.grade.one_submission import Grader, Job
 from autograder.grade.processes import Zygote
 from autograder.model.catalogue import all_exercises

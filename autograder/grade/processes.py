@@ -65,11 +65,11 @@ class Zygote(AbstractContextManager["Zygote"]):
         command = [sys.executable, "-I", "-c", boot]
         # What the frameworks need, and nothing of this process's own.
         needed = [pair for framework in frameworks().values() for pair in framework.environment.items()]
-        named = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
+        variable = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
         self.words = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
             command,
-            env={**ENVIRONMENT, **dict(needed), **named},
+            env={**ENVIRONMENT, **dict(needed), **variable},
             pass_fds=[theirs.fileno(), memory],
             stdin=subprocess.DEVNULL,
             stdout=self.words,
@@ -100,7 +100,7 @@ class Zygote(AbstractContextManager["Zygote"]):
         ours, theirs = socket.socketpair()
         self.board.clear()  # the worker before may have written anything there, and is gone
         with theirs:
-            reply = self._asked({"do": "fork", "seconds": int(deadlines.seconds) + 1}, [theirs.fileno()])
+            reply = self._command({"do": "fork", "seconds": int(deadlines.seconds) + 1}, [theirs.fileno()])
         return Worker(self, reply["pid"], ours, deadlines)
 
     def end(self, pid: int, patience: float, used: float = 0.0) -> tuple[int, bool]:
@@ -109,7 +109,7 @@ class Zygote(AbstractContextManager["Zygote"]):
         patience: seconds to wait for a worker that has hung up. used: seconds for which answers were waited for;
         what it took of processors counts where that is more.
         """
-        reply = self._asked({"do": "end", "pid": pid, "patience": patience})
+        reply = self._command({"do": "end", "pid": pid, "patience": patience})
         self.used += max(used, float(reply["processor"]))
         return int(reply["status"]), bool(reply["killed"])
 
@@ -117,7 +117,7 @@ class Zygote(AbstractContextManager["Zygote"]):
         """Whether the process still runs."""
         return self.process.poll() is None
 
-    def _asked(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+    def _command(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
         """The reply to a command, with which descriptors may travel. Raises ZygoteFailed."""
         try:
             socket.send_fds(self.control, [json.dumps(command).encode()], fds)
@@ -143,28 +143,28 @@ class Zygote(AbstractContextManager["Zygote"]):
 class Budget:
     """The time of one submission, over all workers of a zygote that run it.
 
-    others: what its learner's other files have left of theirs; all if None.
+    learner_limit: what its learner's other files have left of theirs; all if None.
     """
 
-    def __init__(self, zygote: Zygote, deadlines: Deadlines, others: float | None = None) -> None:
+    def __init__(self, zygote: Zygote, deadlines: Deadlines, learner_limit: float | None = None) -> None:
         self.zygote, self.whole, self.begun = zygote, deadlines, zygote.used
-        self.own = deadlines.submission_seconds
-        self.others = deadlines.learner_seconds if others is None else others
+        self.file_limit = deadlines.submission_seconds
+        self.learner_limit = deadlines.learner_seconds if learner_limit is None else learner_limit
         self.timeouts = 0
 
     def used(self) -> float:
         """Seconds that it has taken."""
         return self.zygote.used - self.begun
 
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds that are left; zero or less if there are none."""
-        return min(self.own, self.others) - self.used()
+        return min(self.file_limit, self.learner_limit) - self.used()
 
     def note_timeout(self) -> None:
         """An answer has not come in time: after a few of them, little time is left for the rest."""
         self.timeouts += 1
         if self.timeouts == TIMEOUTS:
-            self.own = min(self.own, self.used() + REST * self.whole.submission_seconds)
+            self.file_limit = min(self.file_limit, self.used() + REST * self.whole.submission_seconds)
 
     def deadlines(self, is_first: bool = False) -> Deadlines:
         """The deadlines of the next worker, which gets no more than what is left.
@@ -172,7 +172,7 @@ class Budget:
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
         share = FIRST if is_first else AFTER_A_TIMEOUT if self.timeouts else 1.0
-        seconds = min(self.whole.seconds, max(self.left(), 0.1))
+        seconds = min(self.whole.seconds, max(self.remaining(), 0.1))
         return replace(self.whole, call_seconds=share * self.whole.call_seconds, seconds=seconds)
 
 
@@ -236,13 +236,13 @@ class Worker(AbstractContextManager["Worker"]):
             with suppress(OSError):
                 if self.connection.recv(1, socket.MSG_PEEK):
                     raise Tampering("it sent an answer before it was asked")
-        with self._allowed(seconds) as left:
-            send(self.connection, request, arrays, left)
+        with self._allowed(seconds) as remaining:
+            send(self.connection, request, arrays, remaining)
 
     def _receive(self, seconds: float) -> tuple[Header, Arrays]:
         try:
-            with self._allowed(seconds) as left:
-                reply, answered = receive(self.connection, left, self.room)
+            with self._allowed(seconds) as remaining:
+                reply, answered = receive(self.connection, remaining, self.room)
         except WireError as error:
             raise Tampering(str(error)) from error
         self.room -= sum(array.nbytes for array in answered)

@@ -49,7 +49,7 @@ class GradeOptions:
     command: Mapping[str, Any] | None = None
 
     @property
-    def asked(self) -> str:
+    def conditions(self) -> str:
         """What the results depend on besides the bytes and the grader."""
         d = self.deadlines
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
@@ -80,19 +80,19 @@ def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> li
     """What a teacher should know of a run's deadlines, as sentences."""
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
-    said = []
+    sentences = []
     if again:
-        said.append(
+        sentences.append(
             f"Graded once more at the end, alone: {counted(again, 'file')} with an answer that "
             "had ended by its deadline on a busy machine, or with a process that was killed."
         )
     if late:
-        said.append(
+        sentences.append(
             f"{counted(late, 'answer')} did not end in time. To give twice as much, run the same "
             f"command with --call-seconds {2 * limits.call_seconds:g} --source-seconds {2 * limits.source_seconds:g} "
             f"--seconds {2 * limits.seconds:g}."
         )
-    return said
+    return sentences
 
 
 class _Shares:
@@ -103,7 +103,7 @@ class _Shares:
         self.rest: defaultdict[str, float] = defaultdict(lambda: seconds)
         self.timeouts: Counter[str] = Counter()
 
-    def left(self, name: str) -> float:
+    def remaining(self, name: str) -> float:
         """Seconds for a submission of this name; zero or less if there are none."""
         return self.rest[identity(learner_of(name))]
 
@@ -138,7 +138,7 @@ class GradingRun:
             self.shares.note(result)
             self._keep(result)
         open_ones = {name for name, result in self.done.items() if not result.final}
-        again = [s for s in sources if s.name in open_ones and self.shares.left(s.name) > 0]
+        again = [s for s in sources if s.name in open_ones and self.shares.remaining(s.name) > 0]
         if again:
             log.info("%d submissions are graded once more, alone", len(again))
             for result in self._graded(map(self._once_more, self._jobs(again)), alone=True):
@@ -170,14 +170,14 @@ class GradingRun:
                 digest = digest_of(words.encode("utf-8", "replace"), "")
                 self._keep(SubmissionResult(source.name, digest, words, practice=o.practice, final=is_final))
                 continue
-            digest, left = digest_of(data, source.name), self.shares.left(source.name)
+            digest, remaining = digest_of(data, source.name), self.shares.remaining(source.name)
             if self._is_known(source.name, digest):
                 continue
-            if left <= 0 and source.name not in self.done:
+            if remaining <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
-            elif left > 0:
+            elif remaining > 0:
                 how = tuple(o.rules.exercises), o.framework, o.deadlines, self.key, o.practice, o.rules
-                yield Job(source.name, data, *how, left)
+                yield Job(source.name, data, *how, remaining)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
         """Of a learner whose time is used up. The next run tries it: what has been graded takes no time then."""
@@ -190,14 +190,14 @@ class GradingRun:
 
     def _is_known(self, name: str, digest: str) -> bool:
         """Whether the same bytes were graded before; their results then stand under this name too."""
-        if self.book is None or not self.book.is_finished(digest, self.options.asked):
+        if self.book is None or not self.book.is_finished(digest, self.options.conditions):
             return False
         self.book.make_current(name, digest)
         log.info("%s: graded before", clean(name))
         practice, problem = self.options.practice, self.book.problem_of(digest, name)
-        found = [r for r in self.book.results_of(digest) if r.practice == practice]
-        verdicts = tuple(r.verdict for r in found)
-        seconds = found[0].seconds if found else 0.0
+        results = [r for r in self.book.results_of(digest) if r.practice == practice]
+        verdicts = tuple(r.verdict for r in results)
+        seconds = results[0].seconds if results else 0.0
         self._finish(SubmissionResult(name, digest, problem, verdicts, seconds, practice))
         return True
 
@@ -212,10 +212,10 @@ class GradingRun:
     def _keep(self, result: SubmissionResult) -> None:
         """Into the gradebook; what is not final is tried again by the next run."""
         outcomes = ", ".join(f"{v.exercise} {v.framework} {v.outcome}" for v in result.verdicts)
-        said = clean(result.problem) if result.problem else outcomes or "nothing to grade"
-        log.info("%s: %.2f s: %s", clean(result.name), result.seconds, said)
+        words = clean(result.problem) if result.problem else outcomes or "nothing to grade"
+        log.info("%s: %.2f s: %s", clean(result.name), result.seconds, words)
         if self.book is not None:
-            self.book.add(result, self.options.asked if result.final else None)
+            self.book.add(result, self.options.conditions if result.final else None)
         self._finish(result)
 
     def _finish(self, result: SubmissionResult) -> None:
@@ -225,7 +225,9 @@ class GradingRun:
 
 def _with_second(first: SubmissionResult, second: SubmissionResult) -> SubmissionResult:
     """What a second try has found in the place of what was not final; the rest stays."""
-    kept = {(v.exercise, v.framework): v for v in first.verdicts if second.digest == first.digest}
-    found = {(v.exercise, v.framework): v for v in second.verdicts}
+    first_verdicts = {(v.exercise, v.framework): v for v in first.verdicts if second.digest == first.digest}
+    second_verdicts = {(v.exercise, v.framework): v for v in second.verdicts}
     seconds = first.seconds + second.seconds
-    return replace(second, verdicts=tuple((kept | found).values()), seconds=seconds, again=True)
+    return replace(
+        second, verdicts=tuple((first_verdicts | second_verdicts).values()), seconds=seconds, again=True
+    )

@@ -88,11 +88,11 @@ def test_what_comes_of_a_learners_time_is_said_of_that_learner_alone(tmp_path):
         opened.begin(str(tmp_path), ["anna.py", "ben.py"], RUN.rules, practice=False)
         run = GradingRun(opened, RUN, lambda done, total: None)
         (job,) = run._jobs(sources[:1])
-        opened.add(SubmissionResult("anna.py", "bytes", None), RUN.asked)
+        opened.add(SubmissionResult("anna.py", "bytes", None), RUN.conditions)
         run.shares.rest["ben"] = 0
         assert list(run._jobs(sources[1:])) == [] and job.name == "anna.py"
         assert list(opened.problems()) == ["ben.py"] and "was not run" in opened.problems()["ben.py"]
         assert [(file.name, file.is_tried) for file in opened.waiting()] == [("ben.py", True)]
         # With the same bytes as Anna's, which are graded, nothing has to be run.
-        opened.add(SubmissionResult("anna.py", run.done["ben.py"].digest, None), RUN.asked)
+        opened.add(SubmissionResult("anna.py", run.done["ben.py"].digest, None), RUN.conditions)
         assert list(run._jobs(sources[1:])) == [] and opened.problems() == {} and not opened.waiting()

@@ -52,7 +52,7 @@ class Run:
         while new := {p.pid for p, c in commands.items() if _shares_end(c, self.pids)} - self.pids:
             self.pids |= new
         running = [process for process, command in commands.items() if _shares_end(command, self.pids)]
-        self.judges = [process for process in running if "judges.serve" in commands[process]]
+        self.judges = [process for process in running if "grading_processes.serve" in commands[process]]
         self.zygotes = [process for process in running if "zygote.main" in commands[process]]
         return running  # what reads a large submission is neither
 

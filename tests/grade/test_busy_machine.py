@@ -168,7 +168,7 @@ def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
 
     def graded(jobs, processes):
         for job in jobs:
-            given.append((job.name, job.left))
+            given.append((job.name, job.seconds_left))
             hostile = job.name.startswith("eve")
             found = verdict(BOTH[0], outcome="timeout" if hostile else "accepted")
             yield replace(tried(job, found), seconds=100.0 if hostile else 1.0)

@@ -112,7 +112,14 @@ def test_what_is_decided_stands_where_the_answer_takes_too_long_while_its_cause_
 
 def test_a_file_that_its_learners_other_files_left_no_time_is_tried_again(zygote):
     job = Job(
-        "a.py", support.RIGHT.encode(), ("masked_softmax",), "torch", support.QUICK, b"", False, left=0.0
+        "a.py",
+        support.RIGHT.encode(),
+        ("masked_softmax",),
+        "torch",
+        support.QUICK,
+        b"",
+        False,
+        seconds_left=0.0,
     )
     (verdict,) = Grader(zygote, read_bytes(job.data, job.name), job).grade(EXERCISES[:1])
     assert verdict.outcome == "timeout" and not verdict.final
@@ -131,9 +138,9 @@ def test_time_of_processors_counts_too(zygote):
     before = zygote.used
     support.graded(zygote, support.RIGHT, "a.py", EXERCISES[:1])
     assert zygote.used > before
-    assert budget.left() < support.QUICK.submission_seconds
+    assert budget.remaining() < support.QUICK.submission_seconds
     zygote.used += support.QUICK.submission_seconds
-    assert budget.left() <= 0
+    assert budget.remaining() <= 0
     assert budget.deadlines().seconds == pytest.approx(0.1)
 
 

@@ -32,7 +32,7 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
 
 def test_results_depend_on_the_time_for_a_source():
     longer = replace(classes.RUN, deadlines=replace(classes.RUN.deadlines, source_seconds=40))
-    assert longer.asked != classes.RUN.asked
+    assert longer.conditions != classes.RUN.conditions
 
 
 def grader(zygote, text, name="a.py", seconds=1.0):

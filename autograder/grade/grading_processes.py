@@ -20,9 +20,9 @@ from autograder.model.errors import AutograderError
 log = logging.getLogger(__name__)
 BOOT = (
     "import sys; sys.path[:] = {path!r}; from autograder.sandbox.parent import end_with; end_with({parent}); "
-    "from autograder.grade import judges; judges.serve({fd}, {level})"
+    "from autograder.grade import grading_processes; grading_processes.serve({fd}, {level})"
 )
-# How many judges may die over the same job, and how many in a row before they have begun.
+# How many processes may die over the same job, and how many in a row before they have begun.
 ATTEMPTS = 3
 READY = "ready"
 
@@ -30,15 +30,15 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-class Judge(Generic[Job]):
-    """A process that grades. job: what it has been given; deaths: how many judges have died over it."""
+class GradingProcess(Generic[Job]):
+    """A process that grades. job: what it has been given; deaths: how many processes have died over it."""
 
     def __init__(self, job: Job, deaths: int) -> None:
         self.job, self.deaths, self.is_ready = job, deaths, False
         self.connection, theirs = Pipe()
         boot = BOOT.format(path=sys.path, parent=os.getpid(), fd=theirs.fileno(), level=level())
         # A group of its own: Ctrl-C reaches the main process alone, which ends the others.
-        self.process = subprocess.Popen(
+        self.popen = subprocess.Popen(
             [sys.executable, "-c", boot],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -53,8 +53,8 @@ class Judge(Generic[Job]):
 
     def end(self) -> None:
         """Kill it; the kernel then kills its zygote and that one's workers."""
-        self.process.kill()
-        self.process.wait()
+        self.popen.kill()
+        self.popen.wait()
         self.connection.close()
 
 
@@ -76,69 +76,69 @@ def serve(fd: int, level: int) -> None:
 class GradedApart(Generic[Job, Result]):
     """Each job with what the function made of it, in the order in which they end, from as many processes.
 
-    None: every judge that had this job has died. Raises an AutograderError of the function, and
-    AutograderError if no judge can be started.
+    None: every process that had this job has died. Raises an AutograderError of the function, and
+    AutograderError if no process can be started.
     """
 
     def __init__(self, function: Callable[[Job], Result], jobs: Iterable[Job], processes: int) -> None:
         self.function, self.processes = function, processes
-        # Each job with how many judges have died over it.
+        # Each job with how many processes have died over it.
         self.waiting: Iterator[tuple[Job, int]] = ((job, 0) for job in jobs)
-        self.judges: dict[Connection, Judge[Job]] = {}
+        self.running: dict[Connection, GradingProcess[Job]] = {}
         self.failed_starts = 0
 
     def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
         try:
             while True:
-                while len(self.judges) < self.processes and (task := next(self.waiting, None)):
-                    judge = Judge(*task)
-                    self.judges[judge.connection] = judge
-                if not self.judges:
+                while len(self.running) < self.processes and (task := next(self.waiting, None)):
+                    process = GradingProcess(*task)
+                    self.running[process.connection] = process
+                if not self.running:
                     return
-                for connection in wait(list(self.judges)):
-                    yield from self._hear(self.judges[connection])  # type: ignore[index]
+                for connection in wait(list(self.running)):
+                    yield from self._hear(self.running[connection])  # type: ignore[index]
         finally:
-            for judge in self.judges.values():
-                judge.end()
+            for process in self.running.values():
+                process.end()
 
-    def _hear(self, judge: Judge[Job]) -> Iterator[tuple[Job, Result | None]]:
-        """What follows from one message of a judge, or from its death."""
+    def _hear(self, process: GradingProcess[Job]) -> Iterator[tuple[Job, Result | None]]:
+        """What follows from one message of a process, or from its death."""
         try:
-            answer = judge.connection.recv()
+            answer = process.connection.recv()
         except (EOFError, OSError):
-            yield from self._bury(judge)
+            yield from self._bury(process)
             return
         if isinstance(answer, AutograderError):
             raise answer
-        if not judge.is_ready:
-            judge.is_ready, self.failed_starts = True, 0
-            judge.send(self.function)
+        if not process.is_ready:
+            process.is_ready, self.failed_starts = True, 0
+            process.send(self.function)
             return
-        done = judge.job
-        # The next job goes out before this result is kept, so that the judge does not wait.
+        done = process.job
+        # The next job goes out before this result is kept, so that the process does not wait.
         if task := next(self.waiting, None):
-            judge.job, judge.deaths = task
-            judge.send(self.function)
+            process.job, process.deaths = task
+            process.send(self.function)
         else:
-            self._dismiss(judge)
+            self._dismiss(process)
         yield done, answer
 
-    def _dismiss(self, judge: Judge[Job]) -> None:
-        del self.judges[judge.connection]
-        judge.end()
+    def _dismiss(self, process: GradingProcess[Job]) -> None:
+        del self.running[process.connection]
+        process.end()
 
-    def _bury(self, judge: Judge[Job]) -> Iterator[tuple[Job, None]]:
-        """A judge has died: its job is given to another, but not for ever."""
-        self._dismiss(judge)
+    def _bury(self, process: GradingProcess[Job]) -> Iterator[tuple[Job, None]]:
+        """A process has died: its job is given to another, but not for ever."""
+        self._dismiss(process)
         log.warning("a process that grades has died: the submission that it had begins anew")
-        judge.deaths += judge.is_ready
-        self.failed_starts += not judge.is_ready
+        process.deaths += process.is_ready
+        self.failed_starts += not process.is_ready
         if self.failed_starts == ATTEMPTS:
             raise AutograderError(
-                f"The processes that grade end as soon as they start (status {judge.process.returncode}): "
+                f"The processes that grade end as soon as they start (status {process.popen.returncode}): "
                 "is there memory enough? Run the same command again, or with a smaller --processes."
             )
-        if judge.deaths < ATTEMPTS:
-            self.waiting = chain([(judge.job, judge.deaths)], self.waiting)
+        if process.deaths < ATTEMPTS:
+            self.waiting = chain([(process.job, process.deaths)], self.waiting)
         else:
-            yield judge.job, None
+            yield process.job, None
