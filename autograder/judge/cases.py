@@ -17,7 +17,7 @@ FAR = 4
 
 
 def prepare(exercise: Exercise, seed: int) -> list[Case]:
-    """The cases of an exercise, rounded to the precision in which they are handed in.
+    """Return the cases of an exercise, rounded to the precision in which they are handed in.
 
     Their order is drawn too, but not with seed 0, that of a learner's own check: there the plain cases come
     first, since the first wrong one is shown.
@@ -59,14 +59,14 @@ def _is_beyond(value: Any, judged: Sequence[Any]) -> bool:
 
 
 def _rows(sizes: np.ndarray) -> np.ndarray:
-    """Which rows of an array of sizes hold anything but zeros."""
+    """Return which rows of an array of sizes hold anything but zeros."""
     return np.asarray(np.atleast_1d(sizes).sum(axis=-1) > 0)
 
 
 def other_inputs(
     exercise: Exercise, case: Case, cases: Sequence[Case], expected: Outputs
 ) -> tuple[Case, Outputs] | None:
-    """The case with other inputs of the same sizes, and what is right then; None where none gives another result.
+    """Return the case with other inputs of the same sizes, and what is right then; None where none gives another result.
 
     Arrays have their entries in another order along an axis, which keeps what must hold of them: lengths, sums of 1.
     Without arrays one of several texts and lists is that of another case. expected: what is right in the case itself.
@@ -106,7 +106,7 @@ def _mixed(case: Case, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
 
 
 def rounded(case: Case) -> Case:
-    """The case in the precision in which its float arrays are handed in, kept as float64."""
+    """Return the case in the precision in which its float arrays are handed in, kept as float64."""
 
     def in_precision(_: str, value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":

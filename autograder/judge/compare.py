@@ -18,7 +18,7 @@ HUGE = 1e30
 def same(
     exercise: Exercise, case: Case, got: tuple[Any, ...], expected: tuple[Any, ...], by_value: bool = False
 ) -> bool:
-    """Whether two results are equal within the tolerance of the case's precision.
+    """Return whether two results are equal within the tolerance of the case's precision.
 
     by_value: whether a plain float may stand for the int that it equals, and a tuple for the list, as they may in
     a wrong idea.
@@ -28,7 +28,7 @@ def same(
 
 
 def same_output(output: Output, case: Case, got: Any, expected: Any, by_value: bool = False) -> bool:
-    """Whether one output is equal within the tolerance, and exactly where a zero or a plain int is asked for."""
+    """Return whether one output is equal within the tolerance, and exactly where a zero or a plain int is asked for."""
     if output.plain:
         return _same_plain(got, expected, by_value)
     if not isinstance(got, (np.ndarray, np.generic, float)) or np.shape(got) != np.shape(expected):
@@ -44,7 +44,7 @@ def same_output(output: Output, case: Case, got: Any, expected: Any, by_value: b
 
 
 def right_entries(output: Output, case: Case, got: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Which entries of an array are equal to those of another of its shape."""
+    """Return which entries of an array are equal to those of another of its shape."""
     a, b = got.astype(np.float64), expected.astype(np.float64)
     with np.errstate(all="ignore"):
         size = np.abs(b)
@@ -60,12 +60,12 @@ def right_entries(output: Output, case: Case, got: np.ndarray, expected: np.ndar
 
 
 def is_real(expected: Any) -> bool:
-    """Whether real numbers are asked for; masks and indices may come in any numeric type."""
+    """Return whether real numbers are asked for; masks and indices may come in any numeric type."""
     return np.asarray(expected).dtype.kind == "f"
 
 
 def is_array_of_reals(value: Any) -> bool:
-    """Whether it is an array of real numbers."""
+    """Return whether it is an array of real numbers."""
     return isinstance(value, np.ndarray) and is_real(value)
 
 
@@ -89,7 +89,7 @@ def _same_plain(got: Any, expected: Any, by_value: bool) -> bool:
 
 
 def not_whole(got: Any, expected: Any) -> Iterator[float | bool]:
-    """What stands in a plain result in the place of an int, has its value, and is no int: 4.0, True."""
+    """Yield what stands in a plain result in the place of an int, has its value, and is no int: 4.0, True."""
     got, expected = _python(got), _python(expected)
     if isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list)):
         for mine, right in zip(got, expected, strict=False):
@@ -99,12 +99,12 @@ def not_whole(got: Any, expected: Any) -> Iterator[float | bool]:
 
 
 def _python(value: Any) -> Any:
-    """A number of NumPy as the one of Python that it is; anything else as it is."""
+    """Return a number of NumPy as the one of Python that it is; anything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def difference(output: Output, case: Case, got: np.ndarray, expected: Any) -> Difference:
-    """The place where an output of the right shape differs most, and the matrices around it.
+    """Return the place where an output of the right shape differs most, and the matrices around it.
 
     Raises CheckAtFault where it differs nowhere, by another rule than that of `same_output`.
     """

@@ -17,7 +17,7 @@ from autograder.model.finding import Finding, Kind
 def broken_contract(
     exercise: Exercise, framework: str, case: Case, outputs: Sequence[Any], expected: Sequence[Any]
 ) -> Finding | None:
-    """The first way in which results are not what was asked for, whatever their values; None if there is none."""
+    """Return the first way in which results are not what was asked for, whatever their values; None if there is none."""
     for output, got, right in zip(exercise.returns, outputs, expected, strict=True):
         if isinstance(got, Foreign):
             return _foreign(output, got, framework)
@@ -35,7 +35,7 @@ def broken_contract(
 
 
 def is_index(output: Output, framework: str) -> bool:
-    """Whether a result must be able to index arrays of the framework."""
+    """Return whether a result must be able to index arrays of the framework."""
     return output.indices and not frameworks()[framework].float_indices
 
 
@@ -49,7 +49,7 @@ def _foreign(output: Output, got: Foreign, framework: str) -> Finding:
 def _array_problem(
     exercise: Exercise, framework: str, case: Case, output: Output, got: Any, expected: Any
 ) -> Finding | None:
-    """What is wrong with an array besides its values: its shape, its type, entries that are not finite."""
+    """Return what is wrong with an array besides its values: its shape, its type, entries that are not finite."""
     name, shape = output.name, np.shape(expected)
     if got is None and not output.attribute:
         return nothing_returned(name)

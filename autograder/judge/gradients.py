@@ -43,14 +43,14 @@ class Differentiation:
 
     @property
     def gradients(self) -> dict[str, np.ndarray | None]:
-        """The gradients that came back, by the names of inputs and parameters: None where none did."""
+        """Return the gradients that came back, by the names of inputs and parameters: None where none did."""
         inputs = self.case.inputs.items()
         paths = {n: n for n, v in inputs if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
         paths |= {name: self.exercise.parameters[name].path for name in self.case.parameters}
         return {name: (self.answer.gradients or {}).get(path) for name, path in paths.items()}
 
     def wrong(self) -> Finding | None:
-        """The first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
+        """Return the first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
         if not self.case.gradient:
             return next(filter(None, (_not_finite(name, got) for name, got in self.gradients.items())), None)
         if self.has_slopes_of(self.exercise.slopes or self.exercise.reference):
@@ -58,7 +58,7 @@ class Differentiation:
         return next(filter(None, (self._compared(name, got) for name, got in self.gradients.items())), None)
 
     def has_slopes_of(self, function: Function) -> bool:
-        """Whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
+        """Return whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
 
         Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that
         fails here is compared array by array.
@@ -107,7 +107,7 @@ class Differentiation:
         return None
 
     def _slope(self, directions: Mapping[str, np.ndarray], function: Function) -> float:
-        """The derivative of a function's loss along directions in some arrays, by central differences."""
+        """Return the derivative of a function's loss along directions in some arrays, by central differences."""
 
         def loss(step: float) -> float:
             moved = {
@@ -121,7 +121,7 @@ class Differentiation:
 
 
 def _not_finite(name: str, got: np.ndarray | None) -> Finding | None:
-    """That a gradient is infinite or no number at all; None if it is neither."""
+    """Say that a gradient is infinite or no number at all; None if it is neither."""
     if got is None or np.isfinite(got).all():
         return None
     is_nan = np.isnan(got).any()
@@ -132,7 +132,7 @@ def _not_finite(name: str, got: np.ndarray | None) -> Finding | None:
 
 
 def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:
-    """A gradient along a direction, and the size of what was summed; both zero where none arrived."""
+    """Return a gradient along a direction, and the size of what was summed; both zero where none arrived."""
     if got is None:
         return 0.0, 0.0
     with np.errstate(all="ignore"):

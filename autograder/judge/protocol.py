@@ -27,7 +27,7 @@ class Transport(Protocol):
     differentiates: bool
 
     def exchange_all(self, calls: Sequence[Call]) -> list[Reply]:
-        """The replies to calls in their order. Behind the first that fails there may be none."""
+        """Return the replies to calls in their order. Behind the first that fails there may be none."""
 
 
 class Tampering(Exception):
@@ -53,7 +53,7 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether the call gave no outputs."""
+        """Return whether the call gave no outputs."""
         return self.error is not None or self.contract_broken is not None
 
 
@@ -73,7 +73,7 @@ def call_request(
     measure: bool = False,
     earlier: Case | None = None,
 ) -> tuple[CallRequest, Arrays]:
-    """The request that calls a submission on one case, and its arrays.
+    """Return the request that calls a submission on one case, and its arrays.
 
     earlier: a case of the same sizes, on whose inputs the same object is called before.
     """
@@ -123,14 +123,14 @@ def call_request(
 
 
 def as_sent(value: np.ndarray, case: Case, framework: str) -> np.ndarray:
-    """An array in the type in which it is handed in; plain NumPy gets the case's full precision."""
+    """Return an array in the type in which it is handed in; plain NumPy gets the case's full precision."""
     if value.dtype.kind == "f":
         return value if framework == "numpy" else value.astype(case.dtype)
     return value.astype(bool) if value.dtype.kind == "b" else value.astype(np.int64)
 
 
 def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
-    """What a reply says, once its form has been checked.
+    """Return what a reply says, once its form has been checked.
 
     count: how many results there must be. Raises Tampering for a form that no honest process sends.
     """

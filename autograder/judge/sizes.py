@@ -14,12 +14,12 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def size(case: Case) -> int:
-    """How many numbers go into a case."""
+    """Count the numbers that go into a case."""
     return sum(map(np.size, case.values.values()))
 
 
 def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
-    """The length of each named axis of the case's arrays, in the order of the arguments."""
+    """Return the length of each named axis of the case's arrays, in the order of the arguments."""
     lengths: dict[str, int] = {}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
@@ -31,12 +31,12 @@ def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
 
 
 def in_words(exercise: Exercise, case: Case) -> str:
-    """The sizes in one line; empty where no array is handed in."""
+    """Return the sizes in one line; empty where no array is handed in."""
     return ", ".join(f"{axis} {length}" for axis, length in sizes(exercise, case).items())
 
 
 def length_in_words(exercise: Exercise, case: Case, length: int) -> str:
-    """A length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
+    """Return a length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
     of them that is, "12 (like batch * num_heads)"; the bare length if none is.
     """
     numbers = {**sizes(exercise, case), **case.settings}
@@ -50,7 +50,7 @@ def length_in_words(exercise: Exercise, case: Case, length: int) -> str:
 
 
 def swapped(exercise: Exercise, case: Case, got: Sequence[int], expected: Sequence[int]) -> str:
-    """Where one axis alone has another length, and one name of the case is as long: ": 8 is like num_hiddens"."""
+    """Say where one axis alone has another length, and one name of the case is as long: ": 8 is like num_hiddens"."""
     differ = [a for a, b in zip(got, expected, strict=False) if a != b]
     if len(got) != len(expected) or len(differ) != 1:
         return ""
@@ -70,14 +70,14 @@ def _quotients(lengths: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 def shapes(exercise: Exercise, case: Case) -> str:
-    """The shapes of the arrays that are handed in: "queries is (2, 3, 4), keys (2, 5, 4)"."""
+    """Return the shapes of the arrays that are handed in: "queries is (2, 3, 4), keys (2, 5, 4)"."""
     arrays = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
     parts = [f"{name} {value.shape}" for name, value in arrays if isinstance(value, np.ndarray)]
     return ", ".join(parts).replace(" (", " is (", 1)
 
 
 def axes(words: str, dimensions: int) -> list[str] | None:
-    """The axes of the alternative that has so many: of "None, (batch,) or (batch, num_keys)" the second for two."""
+    """Return the axes of the alternative that has so many: of "None, (batch,) or (batch, num_keys)" the second for two."""
     split = ([part.strip() for part in inside.split(",")] for inside in SHAPE.findall(words))
     alternatives = ([axis for axis in parts if axis] for parts in split)
     return next((axes for axes in alternatives if len(axes) == dimensions), None)

@@ -67,7 +67,7 @@ CALLED_TWICE = 3
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
-    """Accepted, or the first layer that fails (the contract, values, gradients, what must always hold)."""
+    """Judge a submission: accepted, or the first layer that fails (the contract, values, gradients, what must always hold)."""
     return Trial(exercise, transport, framework, seed).verdict()
 
 
@@ -105,7 +105,7 @@ class Trial:
         )
 
     def verdict(self) -> Verdict:
-        """What is decided."""
+        """Judge the submission, layer by layer; the first that fails makes the verdict."""
         with np.errstate(all="ignore"):  # what is wrong with numbers of a stranger's, the verdict says
             self.answers = self.ask_all([(case, False, None) for case in self.cases])
             return (
@@ -148,7 +148,7 @@ class Trial:
         return answers
 
     def _with_numbers(self, answer: Answer) -> Answer:
-        """The answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
+        """Return the answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
         if self.framework != "numpy" or answer.failed:
             return answer
         outputs = tuple(
@@ -158,7 +158,7 @@ class Trial:
         return replace(answer, outputs=outputs)
 
     def run(self, case: Case, train: bool = False) -> Outputs:
-        """The same for properties: only the outputs. Raises NoAnswer if they cannot be looked at."""
+        """Return the outputs alone, as properties need them. Raises NoAnswer if they cannot be looked at."""
         case = rounded(case)
         answer = self.ask(case, train)
         if answer.failed or self._contract(case, answer.outputs):
@@ -166,7 +166,7 @@ class Trial:
         return answer.outputs
 
     def held(self, case: Case, train: bool = False) -> tuple[int, int]:
-        """For properties of memory: how many numbers the largest array has that a call makes, and all at once."""
+        """Return, for properties of memory, how many numbers the largest array has that a call makes, and all at once."""
         case = rounded(case)
         (answer,) = self.ask_all([(case, train, None)], measure=True)
         expected = self.exercise.compute(self.exercise.reference, case)
@@ -214,7 +214,7 @@ class Trial:
         return self.verdict_on(self.unequal(self.answers, self.wrong), self.answers) if self.wrong else None
 
     def _kept_state(self) -> Verdict | None:
-        """Asked for once all values are right: another call gives wrong ones where something of an earlier one is used."""
+        """Call some cases again, once all values are right: no call may use what an earlier one has kept."""
         candidates = (
             (i, other_inputs(self.exercise, self.cases[i], self.cases, self.expected[i]))
             for i in one_of_each_form(self.cases)
@@ -230,11 +230,11 @@ class Trial:
         return None
 
     def _has_own_state(self, case: Case) -> bool:
-        """Whether calls have an object, or a cache, that no other case has."""
+        """Return whether calls have an object, or a cache, that no other case has."""
         return self.exercise.is_class or self.exercise.cached(case) is not None
 
     def _of_another_call(self, i: int, other: Case, answer: Answer, expected: Outputs) -> Finding | None:
-        """What is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
+        """Return what is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
         if self._gives(other, answer, expected):
             return None
         alone = self.ask(other)
@@ -253,7 +253,7 @@ class Trial:
         return not answer.failed and same(self.exercise, case, answer.outputs, expected)
 
     def _of_a_cache(self, case: Case, answer: Answer) -> Finding | None:
-        """What is wrong with how much lies in a cache afterwards; None if nothing is, or if there is no cache."""
+        """Return what is wrong with how much lies in a cache afterwards; None if nothing is, or if there is no cache."""
         cache, enough = self.exercise.cached(case), self.exercise.numbers_cached(case)
         if answer.cached is None or cache is None:
             return None
@@ -264,7 +264,7 @@ class Trial:
         return None
 
     def _wrong_gradients(self) -> Verdict | None:
-        """Asked for once all values are right: MXNet may end the process over the gradients of wrong ones."""
+        """Judge gradients once all values are right: MXNet may end the process over the gradients of wrong ones."""
         if not self.transport.differentiates:
             return None
         far = extremes(self.cases)
@@ -298,7 +298,7 @@ class Trial:
     def violated(
         self, rule: Property, run: Callable[..., Outputs], among: Sequence[int] | None = None
     ) -> "Fault | None":
-        """Where a property does not hold, on the first case on which it does not.
+        """Return where a property does not hold, on the first case on which it does not.
 
         run: calls the answer on a case. among: the cases that are tried; all, if nothing is said.
         """
@@ -323,23 +323,23 @@ class Trial:
 
     @cached_property
     def expected(self) -> list[Outputs]:
-        """What the reference gives on each case."""
+        """Return what the reference gives on each case."""
         return [self.exercise.compute(self.exercise.reference, case) for case in self.cases]
 
     def same(self, i: int, got: Outputs) -> bool:
-        """Whether the results of a case are those of the reference."""
+        """Return whether the results of a case are those of the reference."""
         indices = [g for o, g in zip(self.exercise.returns, got, strict=True) if is_index(o, self.framework)]
         return same(self.exercise, self.cases[i], got, self.expected[i]) and all(
             g.dtype.kind in "iu" for g in indices
         )
 
     def _contract(self, case: Case, outputs: Outputs, expected: Outputs | None = None) -> Finding | None:
-        """The first way in which results are not what was asked for, whatever their values."""
+        """Return the first way in which results are not what was asked for, whatever their values."""
         expected = expected or self.exercise.compute(self.exercise.reference, case)
         return broken_contract(self.exercise, self.framework, case, outputs, expected)
 
     def unequal(self, answers: list[Answer], wrong: list[int]) -> Fault:
-        """What is wrong with answers that are not the reference's in these cases: their form, or else their values."""
+        """Return what is wrong with answers that are not the reference's in these cases: their form, or else their values."""
         for i in wrong:
             if problem := self._contract(self.cases[i], answers[i].outputs, self.expected[i]):
                 return Fault("contract", problem, i, self.cases[i])
@@ -359,7 +359,7 @@ class Trial:
         return Verdict(e.name, self.framework, "accepted", words, e.points, e.points)
 
     def verdict_on(self, fault: Fault, answers: list[Answer]) -> Verdict:
-        """The verdict on a fault of values, with the place where they differ most."""
+        """Return the verdict on a fault of values, with the place where they differ most."""
         verdict = self.rejected(fault.layer, fault.finding, fault.case)
         i = fault.index
         outputs = zip(self.exercise.returns, answers[i].outputs, self.expected[i], strict=True)
@@ -371,7 +371,7 @@ class Trial:
         return verdict
 
     def rejected(self, layer: str, finding: Finding, case: Case | None = None) -> Verdict:
-        """The verdict on what is found in a layer."""
+        """Return the verdict on what is found in a layer."""
         return self._verdict("rejected", finding, case, layer)
 
     def _verdict(

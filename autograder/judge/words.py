@@ -15,7 +15,7 @@ MAX_RAISED = 160
 
 
 def sentence(text: str, names: Collection[str] = ()) -> str:
-    """The text with a capital and a full stop; names, letters and words such as valid_length keep their small letter."""
+    """Return the text with a capital and a full stop; names, letters and words such as valid_length keep their small letter."""
     text = text.strip()
     word = text.split(" ")[0]
     if word.isalpha() and word not in names and (len(word) > 1 or word == "a"):
@@ -24,24 +24,24 @@ def sentence(text: str, names: Collection[str] = ()) -> str:
 
 
 def joined(names: list[str]) -> str:
-    """Names in one line: "context, keys and values"."""
+    """Join names in one line: "context, keys and values"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def article(kind: str) -> str:
-    """A kind with its article: "a list", "an NDArray"."""
+    """Return a kind with its article: "a list", "an NDArray"."""
     return f"a{'n' if kind[:1].lower() in 'aeiou' or kind[:2] == 'ND' else ''} {kind[:30]}"
 
 
 def raised(error: Failure) -> str:
-    """The original exception, short."""
+    """Return the original exception, short."""
     kind = error["type"]
     words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split()).rstrip(".")
     return words if len(words) <= MAX_RAISED else words[: MAX_RAISED - 1] + "…"
 
 
 def place(error: Failure) -> str:
-    """The learner's own line, in brackets; empty where none is known."""
+    """Return the learner's own line, in brackets; empty where none is known."""
     if not error["line"]:
         return ""
     where = f" of {error['where']}" if error.get("where") else ""
@@ -52,19 +52,19 @@ def place(error: Failure) -> str:
 
 
 def stopped(finding: Finding, error: Failure) -> Finding:
-    """That an answer stopped, with the learner's own line. finding: in words without a full stop."""
+    """Say that an answer stopped, with the learner's own line. finding: in words without a full stop."""
     words = f"{finding.words}{place(error)}"
     cause = finding.cause or finding.words
     return replace(finding, words=words if words.endswith(")") else f"{words}.", cause=cause)
 
 
 def plain_words(value: Any) -> str:
-    """What a result is that is no array."""
+    """Return what a result is that is no array."""
     return "None" if value is None else f"the plain value {str(value)[:60]}"
 
 
 def wrong_values(names: str, got: tuple[Any, ...], expected: tuple[Any, ...]) -> Finding:
-    """That values are wrong; of several choices how many are right, and not which."""
+    """Say that values are wrong; of several choices how many are right, and not which."""
     if len(got) == 1 and isinstance(got[0], list | tuple) and isinstance(expected[0], list | tuple):
         mine, right = got[0], expected[0]
         if len(mine) != len(right):
@@ -79,12 +79,12 @@ def wrong_values(names: str, got: tuple[Any, ...], expected: tuple[Any, ...]) ->
 
 
 def nothing_returned(name: str) -> Finding:
-    """That a result is None."""
+    """Say that a result is None."""
     return Finding(Kind.NOTHING_RETURNED, f"It returns None for {name}: does the function end with a return?")
 
 
 def plain_problem(output: Output, got: Any, expected: Any) -> Finding | None:
-    """The first way in which a plain result is no answer of the form that is asked for; None if it is one."""
+    """Return the first way in which a plain result is no answer of the form that is asked for; None if it is one."""
     name, shape, choices = output.name, output.shape, output.choices
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
@@ -107,7 +107,7 @@ def plain_problem(output: Output, got: Any, expected: Any) -> Finding | None:
 
 
 def not_finite(name: str, got: np.ndarray) -> Finding:
-    """Which entry of an array is nan or infinite, and what gives such an entry, as far as the array shows it.
+    """Say which entry of an array is nan or infinite, and what gives such an entry, as far as the array shows it.
 
     got: any shape, with at least one entry that is not finite.
     """
@@ -135,7 +135,7 @@ def not_finite(name: str, got: np.ndarray) -> Finding:
 
 
 def must_but(rule: str, where: str) -> str:
-    """What must hold, and where it does not, in one sentence: "Each row must sum to 1, but row 0 sums to 0.8."."""
+    """Say what must hold, and where it does not, in one sentence: "Each row must sum to 1, but row 0 sums to 0.8."."""
     where = where.strip()
     word = where.split(" ")[0]
     # "X" and "W_q" are names, "Row" is a word.
@@ -145,7 +145,7 @@ def must_but(rule: str, where: str) -> str:
 
 
 def unwritten_helper(raised_in: str | None, entry: str) -> str:
-    """That an answer calls a function or class of its learner's that is a stub; empty if the answer itself is.
+    """Say that an answer calls a function or class of its learner's that is a stub; empty if the answer itself is.
 
     raised_in: the learner's function that raised NotImplementedError, as a qualified name.
     """
