@@ -41,22 +41,22 @@ class Clock:
                 os.close(self.fd)
 
     def now(self) -> float:
-        """Seconds since this clock was made."""
+        """Return the seconds since this clock was made."""
         return time.monotonic() - self.begun - self.waited()
 
     def waited(self) -> float:
-        """Seconds that the process has waited for a processor; of one that is gone, what was last known."""
+        """Return the seconds that the process has waited for a processor; of one that is gone, what was last known."""
         with suppress(OSError, AttributeError):
             elapsed, counted = time.monotonic() - self.begun, self._counted() - self.base
             self.last_waited = counted if self.fd is not None else elapsed - max(counted, elapsed / SLEEPS)
         return self.last_waited
 
     def _counted(self) -> float:
-        """What the kernel tells: seconds of waiting, or else of processor time."""
+        """Return what the kernel tells: seconds of waiting, or else of processor time."""
         return time.clock_gettime(self.processor) if self.fd is None else self._numbers()[1] / 1e9
 
     def was_kept_waiting(self) -> bool:
-        """Whether the machine was so busy that even a deadline on this clock may have come too early."""
+        """Return whether the machine was so busy that even a deadline on this clock may have come too early."""
         return self.waited() > BUSY * (time.monotonic() - self.begun)
 
     def allow(self, seconds: float, begun: float | None = None) -> TimeLeft:
@@ -72,14 +72,14 @@ class Clock:
         return remaining
 
     def _let_a_wait_end(self) -> None:
-        """The kernel counts a wait when it ends: let a process that waits for a processor have one."""
+        """Let a process that waits for a processor have one: the kernel counts a wait when it ends."""
         with suppress(OSError):
             before = self._numbers() if self.fd is not None else []
             while before and self._numbers() == before and self._is_runnable():
                 time.sleep(0.01)
 
     def _is_runnable(self) -> bool:
-        """Whether it has a processor or waits for one; this process, which asks, waits for none."""
+        """Return whether it has a processor or waits for one; this process, which asks, waits for none."""
         return self.is_another and (self.folder / "stat").read_text().rpartition(")")[2].split()[0] == "R"
 
     def _numbers(self) -> list[int]:
@@ -89,5 +89,5 @@ class Clock:
 
 @cache
 def _tells_waits() -> bool:
-    """Whether this kernel counts waits: one that was built without writes zeros, even of a process that runs."""
+    """Return whether this kernel counts waits: one that was built without writes zeros, even of a process that runs."""
     return Path("/proc/self/schedstat").read_text().split()[2] != "0"

@@ -15,7 +15,7 @@ LATER_LANDLOCK = {
 
 
 def closed_by_seccomp(version: int) -> list[str]:
-    """For each later version of Landlock, a sentence on what closes here what it would have closed."""
+    """Return, for each later version of Landlock, a sentence on what closes here what it would have closed."""
     return [
         f"Version {later} refuses {what}; here seccomp does ({calls})."
         for later, (what, calls) in LATER_LANDLOCK.items()

@@ -127,7 +127,7 @@ def _limit(memory: int, seconds: int) -> bool:
 
 
 def landlock_abi() -> int:
-    """The kernel's version of Landlock; 0 where there is none. Asked by the call itself."""
+    """Return the kernel's version of Landlock; 0 where there is none. Asked by the call itself."""
     if not sys.platform.startswith("linux"):
         return 0
     return max(int(_libc.syscall(_CREATE_RULESET, None, 0, 1)), 0)
@@ -148,7 +148,7 @@ def _landlock_ruleset(abi: int) -> int | None:
 
 
 def landlock_attributes(version: int) -> bytes:
-    """The kernel's `struct landlock_ruleset_attr`: every right that a version knows is handled.
+    """Return the kernel's `struct landlock_ruleset_attr`: every right that a version knows is handled.
 
     What is handled is refused where no rule gives it. Each version handles what the one before does.
     """
@@ -179,7 +179,7 @@ def _seccomp():  # type: ignore[no-untyped-def]
 
 
 def _program() -> bytes | None:
-    """The filter that refuses every system call but the listed ones.
+    """Return the filter that refuses every system call but the listed ones.
 
     None of them makes a process or a thread: no limit counts the threads of one worker (RLIMIT_NPROC counts
     those of a user), and thousands of small stacks fit into its memory. The filter is compiled once, with a
@@ -239,7 +239,7 @@ def _drop_user() -> bool:
 
 
 def _dedicated_user_can_import() -> bool:
-    """Whether the interpreter and its packages lie where the dedicated user may read them."""
+    """Return whether the interpreter and its packages lie where the dedicated user may read them."""
     pid = os.fork()
     if pid:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
@@ -254,7 +254,7 @@ def _dedicated_user_can_import() -> bool:
 
 
 def _unshare() -> bool:
-    """A network, and queues and names, of the zygote's own; a bonus that containers often forbid."""
+    """Give the zygote a network, and queues and names, of its own; a bonus that containers often forbid."""
     flags = _NEW_NET | _NEW_IPC | _NEW_UTS
     if os.geteuid() != 0:
         flags |= _NEW_USER

@@ -26,7 +26,7 @@ COURSE = tuple(
 
 
 def hidden() -> set[Path]:
-    """What no worker may read: the course's folders, and installed packages of exercises, with their references."""
+    """Return what no worker may read: the course's folders, and installed packages of exercises, with their references."""
     return {*COURSE, *_packages_of_exercises()}
 
 
@@ -37,7 +37,7 @@ def _packages_of_exercises() -> tuple[Path, ...]:
 
 
 def _parts(package: str) -> Iterator[Path]:
-    """The folders of a package, or the file of a module; nothing of it is imported."""
+    """Yield the folders of a package, or the file of a module; nothing of it is imported."""
     if spec := find_spec(package):
         if spec.submodule_search_locations is not None:
             yield from map(Path, spec.submodule_search_locations)
@@ -46,7 +46,7 @@ def _parts(package: str) -> Iterator[Path]:
 
 
 def readable() -> list[Path]:
-    """What a worker may read and execute: the interpreter's and the system's libraries and programs.
+    """Return what a worker may read and execute: the interpreter's and the system's libraries and programs.
 
     Where the course itself lies among them, as after `pip install`, its folders are left out.
     """
@@ -55,7 +55,7 @@ def readable() -> list[Path]:
 
 
 def listable() -> list[Path]:
-    """Folders among these that hold the course: imports need the names of what lies beside it."""
+    """Return the folders among these that hold the course: imports need the names of what lies beside it."""
     folders = {folder.resolve() for folder in _folders()}
     above = {parent for part in hidden() for parent in part.parents}
     return sorted(path for path in above if folders & {path, *path.parents})
@@ -68,7 +68,7 @@ def _folders() -> list[Path]:
 
 
 def _without_course(folder: Path) -> list[Path]:
-    """The folder; or its parts without those of the course, if they lie below it."""
+    """Return the folder; or its parts without those of the course, if they lie below it."""
     real = folder.resolve()
     if real in hidden() or not real.exists():
         return []
@@ -78,6 +78,6 @@ def _without_course(folder: Path) -> list[Path]:
 
 
 def exposed(path: Path) -> Path | None:
-    """The folder that a worker may read and that holds a path; None if there is none."""
+    """Return the folder that a worker may read and that holds a path; None if there is none."""
     real = path.resolve()
     return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)

@@ -53,7 +53,7 @@ def _refused(names: Sequence[str], calls: list[str]) -> Iterator[None]:
 
 @contextmanager
 def reported(calls: Sequence[str]) -> Iterator[None]:
-    """Raises ContractBroken at the end if a refused operator was called, even if the submission has caught that."""
+    """Raise ContractBroken at the end if a refused operator was called, even if the submission has caught that."""
     try:
         yield
     except Exception:

@@ -115,5 +115,5 @@ class Failure(TypedDict):
 
 
 def failed(reply: dict[str, Any]) -> bool:
-    """Whether a reply to a call says that it gave no results."""
+    """Return whether a reply to a call says that it gave no results."""
     return "outputs" not in reply

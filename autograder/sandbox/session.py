@@ -80,7 +80,7 @@ class Session:
             return {"error": describe_error(error, self.is_own)}, []
 
     def _fit(self, request: CallRequest) -> None:
-        """Raises ContractBroken where the entry cannot be called as the exercise asks, before it is called at all."""
+        """Raise ContractBroken where the entry cannot be called as the exercise asks, before it is called at all."""
         kind, is_class = Kind.NOT_CALLABLE, request["is_class"]
         if not callable(self.entry):
             raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called", kind)
@@ -155,7 +155,7 @@ class Session:
     def _result(
         self, target: Any, arguments: Sequence[ArgumentHeader], handed: list[Any], earlier: list[Any]
     ) -> Any:
-        """What one call gives; or several that share a cache, joined. earlier: with what it is called before each."""
+        """Return what one call gives; or several that share a cache, joined. earlier: with what it is called before each."""
         cache = next((i for i, argument in enumerate(arguments) if "parts" in argument), None)
         if cache is None:
             if earlier:
@@ -180,11 +180,11 @@ class Session:
         return wrong[0] if wrong else self.adapter.joined(results)
 
     def _size(self, value: Any) -> int:
-        """How many numbers something in a cache holds."""
+        """Count the numbers that something in a cache holds."""
         return math.prod(value.shape) if self.adapter.is_array(value) else 1
 
     def _refuse_unkept(self, name: str, cache: Mapping[str, Any]) -> None:
-        """Raises ContractBroken for what a checkpoint does not hold."""
+        """Raise ContractBroken for what a checkpoint does not hold."""
         for key, value in cache.items():
             if not self.adapter.is_array(value) and not isinstance(value, int | float | np.number):
                 must = "it must be a number or an array, which a file can hold"
@@ -256,20 +256,20 @@ class Session:
         return module
 
     def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
-        """Raises ContractBroken for a learned array that begins with other numbers than it must."""
+        """Raise ContractBroken for a learned array that begins with other numbers than it must."""
         first = self.adapter.beginning(module, path, shape)
         if first is not None and not (first == begins).all():
             words = f"its parameter {path} must be {begins:g} before anything is learned, but"
             raise ContractBroken(f"{words} it is {_few(first)}", Kind.OTHER_BEGINNING)
 
     def _instance(self, settings: Mapping[str, Any]) -> Any:
-        """What the class makes of the settings."""
+        """Return what the class makes of the settings."""
         if self.by_place:
             return self.entry(*settings.values())
         return self.entry(**{self.own_names.get(name, name): value for name, value in settings.items()})
 
     def _advice_on_lists(self, module: Any) -> str:
-        """Where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
+        """Return where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
         for name, value in vars(module).items():
             if name.startswith("_") or not isinstance(value, list | tuple | dict):
                 continue
@@ -278,7 +278,7 @@ class Session:
         return ""
 
     def _refuse_foreign(self, module: Any) -> None:
-        """Raises ContractBroken for a class of another framework."""
+        """Raise ContractBroken for a class of another framework."""
         framework = frameworks()[self.adapter.name]
         packages = {base.__module__.split(".")[0] for base in type(module).__mro__}
         for other in frameworks().values() if packages.isdisjoint(framework.packages) else ():
@@ -290,13 +290,13 @@ class Session:
     def _found_after_a_call(
         self, request: CallRequest, arrays: Arrays, module: Any
     ) -> dict[str, tuple[int, ...]]:
-        """The parameters, with the shapes that lazy layers take when they are called."""
+        """Return the parameters, with the shapes that lazy layers take when they are called."""
         with suppress(Exception, SystemExit):
             module(*(self._hand_in(argument, arrays, {}, False) for argument in request["arguments"]))
         return self.adapter.parameters(module)
 
     def _outputs(self, request: CallRequest, target: Any, result: Any) -> list[Any]:
-        """Returned results first come in the order asked for; attributes are read from the module."""
+        """Collect the outputs: returned ones in the order asked for, attributes from the module."""
         returned = [o for o in request["outputs"] if o["attribute"] is False]
         several = isinstance(result, (tuple, list))
         values = [result] if len(returned) == 1 else list(result) if several else None
@@ -362,7 +362,7 @@ class Session:
 def _of_call(
     arguments: Sequence[ArgumentHeader], values: Sequence[Any], i: int, first: int, part: slice
 ) -> list[Any]:
-    """What one of several calls gets: its part of the first array, and its own of what each has one of."""
+    """Return what one of several calls gets: its part of the first array, and its own of what each has one of."""
     inputs = [v[i] if a.get("per_call") else v for a, v in zip(arguments, values, strict=True)]
     return [*inputs[:first], inputs[first][:, part], *inputs[first + 1 :]]
 
@@ -392,12 +392,12 @@ def _binds(signature: inspect.Signature, names: Sequence[str]) -> bool:
 
 
 def _differ(after: np.ndarray, before: np.ndarray) -> bool:
-    """Whether an argument is another one after the call; entries that are not numbers may stay."""
+    """Return whether an argument is another one after the call; entries that are not numbers may stay."""
     return after.shape != before.shape or after.astype(before.dtype).tobytes() != before.tobytes()
 
 
 def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failure:
-    """Type, message and the innermost line of the learner's own source."""
+    """Return type, message and the innermost line of the learner's own source."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     line = frames[-1] if frames else None
     where = _where(line.filename) if line else None
@@ -420,7 +420,7 @@ def describe_error(error: BaseException, is_own: Callable[[str], bool]) -> Failu
 
 
 def _where(filename: str | None) -> str | None:
-    """What holds a line, in words; None where a file's name says nothing to its learner."""
+    """Return what holds a line, in words; None where a file's name says nothing to its learner."""
     name = (filename or "").strip("<>")
     if "ipykernel" in name or "ipython-input" in name:
         return CELL
@@ -430,7 +430,7 @@ def _where(filename: str | None) -> str | None:
 
 
 def _first_paragraph(error: BaseException) -> str:
-    """The message without the long native stack that MXNet appends to it; of a misspelt attribute, with the nearest."""
+    """Return the message without the long native stack that MXNet appends to it; of a misspelt attribute, with the nearest."""
     try:
         lines = str(error).strip().splitlines()
     except Exception:
@@ -459,7 +459,7 @@ def _kind(value: Any) -> str:
 
 
 def _plain(value: Any, depth: int = 3) -> Any:
-    """A plain value as JSON has it. Raises TypeError for anything that is not plain."""
+    """Return a plain value as JSON has it. Raises TypeError for anything that is not plain."""
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         value = value.item()
     if value is None or type(value) in (bool, int, float):
@@ -477,7 +477,7 @@ def _difference(
     missing: Sequence[str],
     surplus: Sequence[str],
 ) -> str:
-    """How parameters differ from what they must be: all of a layer's, and of a model's only those that differ."""
+    """Return how parameters differ from what they must be: all of a layer's, and of a model's only those that differ."""
     if len(expected) <= MANY_PARAMETERS:
         return f"its parameters are {_listed(shapes)}; they must be {_listed(expected)}"
     lacks = f"lacks {_listed({path: expected[path] for path in missing})}"
@@ -487,7 +487,7 @@ def _difference(
 
 
 def _few(numbers: np.ndarray) -> str:
-    """Some of many numbers, in words."""
+    """Return some of many numbers, in words."""
     first = [f"{number:.3g}" for number in numbers.flat[:3]]
     return first[0] if len({*numbers.flat}) == 1 else f"[{', '.join(first)}{', …' * (numbers.size > 3)}]"
 

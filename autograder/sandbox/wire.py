@@ -45,12 +45,12 @@ class TooLate(Exception):
 
 
 def name_of(array: np.ndarray) -> str:
-    """The name of its dtype, which NumPy composes anew each time it is asked."""
+    """Return the name of its dtype, which NumPy composes anew each time it is asked."""
     return NAMES.get(array.dtype) or array.dtype.name
 
 
 def encode(header: Mapping[str, Any], arrays: Arrays) -> bytes:
-    """One frame. Arrays must have a dtype in DTYPES."""
+    """Return one frame. Arrays must have a dtype in DTYPES."""
     described, chunks = [], []
     for array in arrays:
         name = name_of(array)
@@ -66,7 +66,7 @@ def encode(header: Mapping[str, Any], arrays: Arrays) -> bytes:
 
 
 def decode(head: bytes, payload: bytes) -> tuple[Header, Arrays]:
-    """The header and the arrays of a frame whose lengths have been checked."""
+    """Return the header and the arrays of a frame whose lengths have been checked."""
     try:
         header = json.loads(head)
     except (ValueError, RecursionError) as error:
@@ -131,7 +131,7 @@ def _exactly(connection: socket.socket, count: int, remaining: TimeLeft | None) 
 
 
 def _in_time(connection: socket.socket, remaining: TimeLeft | None, step: Callable[[], Result]) -> Result:
-    """One step of a transfer. What is left may grow while it waits. Raises TooLate and Closed."""
+    """Make one step of a transfer. What is left may grow while it waits. Raises TooLate and Closed."""
     while True:
         connection.settimeout(None if remaining is None else max(remaining(), 0.001))
         try:
@@ -144,16 +144,16 @@ def _in_time(connection: socket.socket, remaining: TimeLeft | None, step: Callab
 
 
 def tuples(value: Any) -> Any:
-    """A plain value with tuples where JSON has lists."""
+    """Return a plain value with tuples where JSON has lists."""
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def pack_texts(texts: dict[str, list[tuple[str, str]]]) -> np.ndarray:
-    """Named texts as one array: a header is too short for many."""
+    """Pack named texts as one array: a header is too short for many."""
     # What is no UTF-8 becomes a question mark.
     return np.frombuffer(json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace"), dtype=np.uint8)
 
 
 def unpack_texts(array: np.ndarray) -> dict[str, dict[str, str]]:
-    """What `pack_texts` packed, by kind and name."""
+    """Return what `pack_texts` packed, by kind and name."""
     return {kind: dict(pairs) for kind, pairs in json.loads(array.tobytes()).items()}

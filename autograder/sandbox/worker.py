@@ -115,7 +115,7 @@ class LoadedSource:
 
 
 def _provide(provided: dict[str, str]) -> dict[str, Any]:
-    """Modules that a submission may import, by their dotted names: reference solutions of what it builds on.
+    """Make modules that a submission may import, by their dotted names: reference solutions of what it builds on.
 
     Returns what they define.
     """
@@ -138,7 +138,7 @@ def _provide(provided: dict[str, str]) -> dict[str, Any]:
 
 @cache
 def names_of_the_grader() -> list[str]:
-    """The grader's modules that are imported at the first call: in the zygote, before it forks.
+    """Return the grader's modules that are imported at the first call: in the zygote, before it forks.
 
     In a worker it would write to the count of references of every module's name.
     """

@@ -116,7 +116,7 @@ def _clear_environment() -> None:
 
 
 def threads() -> int:
-    """How many threads this process has, as the kernel counts them."""
+    """Count the threads of this process, as the kernel does."""
     return len(os.listdir("/proc/self/task")) if sys.platform == "linux" else 1  # noqa: PTH208
 
 
@@ -142,7 +142,7 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock, boar
 
 
 def _end(pid: int, patience: float) -> dict[str, Any]:
-    """How a worker ended (its exit status, or minus the signal), whether it had to be killed here, and the
+    """Return how a worker ended (its exit status, or minus the signal), whether it had to be killed here, and the
     seconds that it took of processors.
 
     patience: seconds for which a worker that has hung up may still be on its way out.
