@@ -64,7 +64,7 @@ class Cluster:
 
     @contextmanager
     def client(self) -> Iterator[Any]:
-        """A client of the scheduler that unpickles plain values only. Raises UsageError."""
+        """Connect a client of the scheduler that unpickles plain values only. Raises UsageError."""
         self.refuse_open()
         try:
             from distributed import Client, Security
@@ -108,7 +108,7 @@ class Placeholder(Exception):
 
     @classmethod
     def in_place_of(cls, header: object, frames: object) -> "Placeholder":
-        """What Dask has packed without pickle, such as an array: of that too it asks for the type."""
+        """Stand in for what Dask has packed without pickle, such as an array: of that too it asks for the type."""
         return cls()
 
 
@@ -195,7 +195,7 @@ def grade_packed(job: Job) -> bytes:
 
 
 def packed(result: SubmissionResult | AutograderError) -> bytes:
-    """A result, or the reason why this machine cannot grade, as bytes."""
+    """Pack a result, or the reason why this machine cannot grade, as bytes."""
     if isinstance(result, AutograderError):
         plain: dict[str, Any] = {"refused": str(result), "lock": isinstance(result, LockRefused)}
     else:
@@ -208,7 +208,7 @@ class NotAResult(Exception):
 
 
 def unpacked(data: Any, job: Job) -> SubmissionResult:
-    """What `packed` packed for this job, checked. Raises NotAResult, LockRefused and ZygoteFailed."""
+    """Unpack and check what `packed` packed for this job. Raises NotAResult, LockRefused and ZygoteFailed."""
     try:
         plain = json.loads(data) if isinstance(data, bytes) else None
         if isinstance(plain, dict) and isinstance(plain.get("refused"), str):

@@ -59,7 +59,7 @@ class GradingProcess(Generic[Job]):
 
 
 def serve(fd: int, level: int) -> None:
-    """The other side: grade until the main process hangs up."""
+    """Grade, on the other side, until the main process hangs up."""
     to_standard_error(level)
     connection: Connection = Connection(fd)
     connection.send(READY)
@@ -102,7 +102,7 @@ class GradedApart(Generic[Job, Result]):
                 process.end()
 
     def _hear(self, process: GradingProcess[Job]) -> Iterator[tuple[Job, Result | None]]:
-        """What follows from one message of a process, or from its death."""
+        """Take one message of a process, or its death, and yield what follows."""
         try:
             answer = process.connection.recv()
         except (EOFError, OSError):
@@ -128,7 +128,7 @@ class GradedApart(Generic[Job, Result]):
         process.end()
 
     def _bury(self, process: GradingProcess[Job]) -> Iterator[tuple[Job, None]]:
-        """A process has died: its job is given to another, but not for ever."""
+        """Give the job of a process that has died to another, but not for ever."""
         self._dismiss(process)
         log.warning("a process that grades has died: the submission that it had begins anew")
         process.deaths += process.is_ready

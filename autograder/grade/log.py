@@ -34,7 +34,7 @@ def to_standard_error(level: int) -> None:
 
 
 def level() -> int:
-    """The level that is in force here, for the processes that this one starts; 0 without --verbose."""
+    """Return the level that is in force here, for the processes that this one starts; 0 without --verbose."""
     return _ALL.level
 
 

@@ -95,7 +95,7 @@ class Grader:
         self.killed_at: Place | None = None
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
-        """All verdicts. A single exercise that is asked for by name always gets one."""
+        """Return all verdicts. A single exercise that is asked for by name always gets one."""
         job = self.job
         tasks = self._tasks(exercises)
         alone = exercises[0] if len(exercises) == 1 else None
@@ -116,7 +116,7 @@ class Grader:
         return naming_wrong_helpers(naming_prose(verdicts, self.submission), self.submission)
 
     def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
-        """Verdicts on what stands in cells that are no code, and nowhere else."""
+        """Return verdicts on what stands in cells that are no code, and nowhere else."""
         frameworks = [*self.submission.definitions.imported, *graded()]
         in_prose = [e for e in exercises if self.submission.in_prose(e.entry)]
         candidates = [
@@ -129,7 +129,7 @@ class Grader:
         ]
 
     def _tasks(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
-        """What to grade: each exercise in each framework in which the submission defines it."""
+        """Return what to grade: each exercise in each framework in which the submission defines it."""
         one = self.job.framework
         return [
             (exercise, framework)
@@ -139,7 +139,7 @@ class Grader:
         ]
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
-        """The better verdict where nothing tells the framework: a shape or a count needs none.
+        """Return the better verdict where nothing tells the framework: a shape or a count needs none.
 
         All of them where each framework counts, and the exercise needs one.
         """
@@ -156,12 +156,12 @@ class Grader:
         return tried if every else [most_telling(tried)]
 
     def _flagged(self, exercise: Exercise, verdict: Verdict) -> Verdict:
-        """The verdict, with what a teacher should look at in the source."""
+        """Return the verdict, with what a teacher should look at in the source."""
         words = flag(self.submission, verdict.framework, exercise)
         return replace(verdict, flag=words) if words else verdict
 
     def _judge_in_one_worker(self, tasks: list[tuple[Exercise, str]]) -> dict[tuple[str, str], Verdict]:
-        """Verdicts of several exercises in one worker, as long as it answers. Of these, accepted ones stand."""
+        """Judge several exercises in one worker, as long as it answers. Of these, accepted ones stand."""
         verdicts: dict[tuple[str, str], Verdict] = {}
         tasks = [(e, f) for e, f in tasks if f in self.zygote.frameworks]
         if len(tasks) < 2:
@@ -212,7 +212,10 @@ class Grader:
         return verdict
 
     def _judge_in_fresh_worker(self, exercise: Exercise, framework: str, override: bool = False) -> Verdict:
-        """override: put the reference in the place of the helpers; what is wrong has been said before then."""
+        """Judge an answer in a worker of its own.
+
+        override: put the reference in the place of the helpers; what is wrong has been said before then.
+        """
         kills = 0
         while kills < ATTEMPTS:
             if self.budget.remaining() <= 0:
@@ -230,7 +233,7 @@ class Grader:
         return unjudged(exercise, framework, "error", KILLED, final=False)
 
     def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
-        """Final if this file alone has used the time up, in whatever company it was handed in."""
+        """Return the verdict on an answer for which no time is left: final if this file alone has used it up."""
         limits, before = self.job.deadlines, ", ".join(dict.fromkeys(self.judged)) or "none"
         message = (
             f"Its time was used up before this exercise was judged: {limits.submission_seconds:g} s for a file and "
@@ -259,7 +262,7 @@ class Grader:
     def _outcome(
         self, worker: Worker, exercise: Exercise, framework: str, begin: Begin, explain: bool
     ) -> Verdict:
-        """The judge's verdict, or the outcome of whatever kept the worker from answering.
+        """Return the judge's verdict, or the outcome of whatever kept the worker from answering.
 
         begin: the request that turns it to the exercise. explain: whether a rejected answer is told what is wrong with it; not where it is judged once more.
         """
@@ -318,14 +321,14 @@ class Grader:
         raise RunOnceMore
 
     def _leave_out_once_killed(self, begin: Begin) -> None:
-        """The same for a worker that was killed from outside, once that has happened twice at the same statement."""
+        """Leave out what a worker was at when it was killed from outside, at the second time."""
         at_work = next(iter(self._at_work(begin)), None)
         if at_work is not None and at_work == self.killed_at:
             self._leave_out(begin, ENDED)
         self.killed_at = at_work
 
     def _at_work(self, begin: Begin) -> list[Place]:
-        """The statement that the worker was at, and those that were stopped; none where it ran no source."""
+        """Return the statement that the worker was at, and those that were stopped; none where it ran no source."""
         request, _ = begin
         if request["do"] != "source":
             return []
@@ -336,13 +339,13 @@ class Grader:
         return [place for place in noted if place in self.submission.places]
 
     def _too_late(self, begin: Begin) -> str:
-        """That an answer or a source did not end in time, as a sentence."""
+        """Say that an answer or a source did not end in time, as a sentence."""
         places = self._at_work(begin)
         what = f"Line {places[0][1]} of {places[0][0]} did not end" if places else "It did not answer"
         return f"{what} in time: is there a loop that never ends?"
 
     def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:
-        """The verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
+        """Return the verdict with what is wrong. It stands without, where the answer takes too long while that is looked for."""
         try:
             verdict = explained(trial, verdict)
             return with_fingerprint(trial, verdict)
@@ -351,14 +354,14 @@ class Grader:
             return verdict
 
     def _seed(self, exercise: Exercise) -> int:
-        """Inputs of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
+        """Return a seed of its own for each submission: a regrade repeats them, a learner cannot foresee them."""
         message = f"{self.submission.digest} {exercise.name}".encode()
         return int.from_bytes(hmac.digest(self.job.key, message, hashlib.sha256)[:6], "big")
 
     def _source(
         self, exercise: Exercise, framework: str, forbidden: Iterable[str], override: bool = False
     ) -> Begin:
-        """The request that runs the source.
+        """Return the request that runs the source.
 
         forbidden: what must not be called while it runs either, else it could be kept in another form for later.
         """
@@ -378,7 +381,7 @@ class Grader:
 
 
 def _may_share_a_worker(tasks: list[tuple[Exercise, str]]) -> list[tuple[Exercise, str]]:
-    """Those that may share a worker, in an order in which none finds another's solution there.
+    """Return those that may share a worker, in an order in which none finds another's solution there.
 
     A solution is provided to what builds on it, so all answers to its topic come before, in
     every framework. An exercise that builds on the rest of its own topic stays out.
@@ -394,7 +397,7 @@ def _may_share_a_worker(tasks: list[tuple[Exercise, str]]) -> list[tuple[Exercis
 
 
 def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
-    """The modules of the reference solutions that an exercise builds on, by name; of its own topic without the answer.
+    """Return the modules of the reference solutions that an exercise builds on, by name; of its own topic without the answer.
 
     Each stands behind those that it imports, which come along. A framework in which the course has no solutions is
     provided with none.
@@ -419,7 +422,7 @@ def _provided(exercise: Exercise, framework: str) -> list[tuple[str, str]]:
 
 @cache
 def _solution(path: Path, but: str) -> str:
-    """The source of a solution's module, without the definition or the import of the name `but`."""
+    """Return the source of a solution's module, without the definition or the import of the name `but`."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom):

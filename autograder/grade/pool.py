@@ -46,14 +46,14 @@ def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResul
 
 
 def not_graded(job: Job, why: str) -> SubmissionResult:
-    """A problem of one submission, which the next run tries again."""
+    """Return a problem of one submission, which the next run tries again."""
     end, digest = "" if why.endswith("?") else ".", digest_of(job.data, job.name)
     words = f"{job.name} {why}{end} Run the same command again, and tell the grader's authors if it stays so."
     return SubmissionResult(job.name, digest, words, practice=job.practice, final=False)
 
 
 def processes_here() -> int:
-    """How many processors this process may use."""
+    """Count the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

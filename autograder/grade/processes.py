@@ -96,7 +96,7 @@ class Zygote(AbstractContextManager["Zygote"]):
         self.words.close()
 
     def fork(self, deadlines: Deadlines) -> "Worker":
-        """A new worker for one submission."""
+        """Fork a worker for one submission."""
         ours, theirs = socket.socketpair()
         self.board.clear()  # the worker before may have written anything there, and is gone
         with theirs:
@@ -114,11 +114,11 @@ class Zygote(AbstractContextManager["Zygote"]):
         return int(reply["status"]), bool(reply["killed"])
 
     def is_alive(self) -> bool:
-        """Whether the process still runs."""
+        """Return whether the process still runs."""
         return self.process.poll() is None
 
     def _command(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
-        """The reply to a command, with which descriptors may travel. Raises ZygoteFailed."""
+        """Send a command, with which descriptors may travel, and return the reply. Raises ZygoteFailed."""
         try:
             socket.send_fds(self.control, [json.dumps(command).encode()], fds)
         except OSError as error:
@@ -153,21 +153,21 @@ class Budget:
         self.timeouts = 0
 
     def used(self) -> float:
-        """Seconds that it has taken."""
+        """Return the seconds that it has taken."""
         return self.zygote.used - self.begun
 
     def remaining(self) -> float:
-        """Seconds that are left; zero or less if there are none."""
+        """Return the seconds that are left; zero or less if there are none."""
         return min(self.file_limit, self.learner_limit) - self.used()
 
     def note_timeout(self) -> None:
-        """An answer has not come in time: after a few of them, little time is left for the rest."""
+        """Note an answer that has not come in time: after a few of them, little time is left for the rest."""
         self.timeouts += 1
         if self.timeouts == TIMEOUTS:
             self.file_limit = min(self.file_limit, self.used() + REST * self.whole.submission_seconds)
 
     def deadlines(self, is_first: bool = False) -> Deadlines:
-        """The deadlines of the next worker, which gets no more than what is left.
+        """Return the deadlines of the next worker, which gets no more than what is left.
 
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
@@ -206,7 +206,7 @@ class Worker(AbstractContextManager["Worker"]):
         self.connection.close()
 
     def exchange(self, request: SourceRequest | EntryRequest, arrays: Arrays) -> tuple[Header, Arrays]:
-        """One request, one reply. Raises TooLate, Closed or Tampering."""
+        """Send one request and return its reply. Raises TooLate, Closed or Tampering."""
         self.room = MAX_ANSWERS  # another exercise begins
         seconds = self.deadlines.call_seconds
         if request["do"] == "source":
@@ -216,7 +216,7 @@ class Worker(AbstractContextManager["Worker"]):
         return self._receive(seconds)
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
-        """All calls at once, then one reply after another, up to the first that says that its call has failed.
+        """Send all calls at once, and return one reply after another, up to the first that says that its call has failed.
 
         Each has its own deadline, twice as long with gradients. Raises TooLate, Closed or Tampering.
         """
@@ -250,7 +250,7 @@ class Worker(AbstractContextManager["Worker"]):
 
     @contextmanager
     def _allowed(self, seconds: float) -> Iterator[TimeLeft]:
-        """What is left of so many seconds, and of the time for all; what was taken of it is noted."""
+        """Give what is left of so many seconds, and of the time for all, and note what was taken of it."""
         begun = self.clock.now()
         try:
             yield self.clock.allow(min(seconds, self.deadlines.seconds - self.used), begun)
@@ -264,5 +264,5 @@ class Worker(AbstractContextManager["Worker"]):
         return self.status
 
     def was_killed_from_outside(self) -> bool:
-        """Whether somebody else killed it: the kernel for want of memory, an administrator, itself."""
+        """Return whether somebody else killed it: the kernel for want of memory, an administrator, itself."""
         return self.end(PATIENCE) == -signal.SIGKILL and not self.killed_here

@@ -50,7 +50,7 @@ class GradeOptions:
 
     @property
     def conditions(self) -> str:
-        """What the results depend on besides the bytes and the grader."""
+        """Return what the results depend on besides the bytes and the grader."""
         d = self.deadlines
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
         rules = self.rules
@@ -77,7 +77,7 @@ def run_all(
 
 
 def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
-    """What a teacher should know of a run's deadlines, as sentences."""
+    """Return what a teacher should know of a run's deadlines, as sentences."""
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
     sentences = []
@@ -104,7 +104,7 @@ class _Shares:
         self.timeouts: Counter[str] = Counter()
 
     def remaining(self, name: str) -> float:
-        """Seconds for a submission of this name; zero or less if there are none."""
+        """Return the seconds for a submission of this name; zero or less if there are none."""
         return self.rest[identity(learner_of(name))]
 
     def note(self, result: SubmissionResult) -> None:
@@ -155,7 +155,7 @@ class GradingRun:
         log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.rules.exercises))
 
     def _once_more(self, job: Job) -> Job:
-        """The same job, for the exercises whose verdict is not final."""
+        """Return the same job, for the exercises whose verdict is not final."""
         open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.final} or set(job.exercises)
         return replace(job, exercises=tuple(name for name in job.exercises if name in open_ones), last=True)
 
@@ -180,7 +180,10 @@ class GradingRun:
                 yield Job(source.name, data, *how, remaining)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
-        """Of a learner whose time is used up. The next run tries it: what has been graded takes no time then."""
+        """Return the result of a learner whose time is used up.
+
+        The next run tries it: what has been graded takes no time then.
+        """
         words = (
             f"{name} was not run: what all files of a learner may take was used up by others. That is "
             f"{self.shares.seconds:g} s, of which a tenth is left after {TIMEOUTS} answers that did not end in time. "
@@ -189,7 +192,7 @@ class GradingRun:
         return SubmissionResult(name, digest, words, practice=self.options.practice, final=False)
 
     def _is_known(self, name: str, digest: str) -> bool:
-        """Whether the same bytes were graded before; their results then stand under this name too."""
+        """Tell whether the same bytes were graded before; their results then stand under this name too."""
         if self.book is None or not self.book.is_finished(digest, self.options.conditions):
             return False
         self.book.make_current(name, digest)
@@ -202,7 +205,7 @@ class GradingRun:
         return True
 
     def _graded(self, jobs: Iterable[Job], alone: bool = False) -> Iterator[SubmissionResult]:
-        """alone: one after another, while nothing else of this run is at work."""
+        """Grade jobs. alone: one after another, while nothing else of this run is at work."""
         if self.options.cluster is not None:
             return grade_on_cluster(jobs, self.options.cluster, at_once=1 if alone else None)
         if alone:
@@ -210,7 +213,7 @@ class GradingRun:
         return grade_locally(jobs, self.options.processes or processes_here())
 
     def _keep(self, result: SubmissionResult) -> None:
-        """Into the gradebook; what is not final is tried again by the next run."""
+        """Add a result to the gradebook; what is not final is tried again by the next run."""
         outcomes = ", ".join(f"{v.exercise} {v.framework} {v.outcome}" for v in result.verdicts)
         words = clean(result.problem) if result.problem else outcomes or "nothing to grade"
         log.info("%s: %.2f s: %s", clean(result.name), result.seconds, words)
@@ -224,7 +227,7 @@ class GradingRun:
 
 
 def _with_second(first: SubmissionResult, second: SubmissionResult) -> SubmissionResult:
-    """What a second try has found in the place of what was not final; the rest stays."""
+    """Put the verdicts of a second try in the place of what was not final; the rest stays."""
     first_verdicts = {(v.exercise, v.framework): v for v in first.verdicts if second.digest == first.digest}
     second_verdicts = {(v.exercise, v.framework): v for v in second.verdicts}
     seconds = first.seconds + second.seconds
