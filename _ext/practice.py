@@ -51,7 +51,7 @@ def show(app: Sphinx, document: nodes.document, name: str) -> None:
 
 
 def script_of(exercise: Exercise) -> str:
-    """The script that hands an exercise's items to the page, by framework: the key and the HTML of each."""
+    """Return the script that hands an exercise's items to the page, by framework: the key and the HTML of each."""
     items = {
         framework: [
             {"key": item.key, "html": in_page.fieldset(item.question, f"{framework}-{item.key}")}
@@ -71,7 +71,7 @@ def digest(exercise: Exercise) -> str:
 
 @cache
 def _of_all() -> bytes:
-    """What the items of all exercises depend on: code, versions, and the names that solutions use."""
+    """Return what the items of all exercises depend on: code, versions, and the names that solutions use."""
     folders = ("diagnose", "frameworks", "items", "judge", "model", "read")
     paths = sorted(p for name in folders for p in (ROOT / "autograder" / name).rglob("*.py"))
     shared = (Path(__file__), Path(in_page.__file__), ROOT / "exercises" / "shared.py")

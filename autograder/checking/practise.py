@@ -99,7 +99,7 @@ def _keep(folder: Path | None, practice: Practice) -> None:
 
 
 def _typed(question: Question) -> str:
-    """The letter that is typed; none for an empty line, or where nothing can be typed."""
+    """Return the letter that is typed; none for an empty line, or where nothing can be typed."""
     while True:
         try:
             typed = input(f"Your answer, a to {max(question.lettered)} (nothing ends): ").strip().lower()

@@ -14,7 +14,7 @@ from autograder.model.exercise import Exercise
 def new_items(
     practice: Practice, exercises: Sequence[Exercise], framework: str, hard: bool = False
 ) -> Iterator[Item]:
-    """Items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
+    """Yield items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
 
     Those on ideas that were seen already come last. No exercise comes twice in a row where there is another, and no kind
     of question. hard: those with two mistakes alone.
@@ -44,7 +44,7 @@ def new_items(
 
 
 def due_items(practice: Practice, now: datetime, framework: str) -> Iterator[Item]:
-    """What is due on this day, without what the course no longer has."""
+    """Yield the items that are due on this day, without what the course no longer has."""
     for key in practice.due(now):
         with suppress(KeyError, ValueError):
             if item := item_of(key, framework, practice.seed):

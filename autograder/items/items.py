@@ -57,12 +57,12 @@ class Item:
 
     @property
     def key(self) -> str:
-        """What names it, for whatever seed and framework."""
+        """Return the name of the item, for whatever seed and framework."""
         return f"{self.exercise.name}/{self.kind}/{JOINT.join(self.ideas)}"
 
 
 def keys(exercise: Exercise, hard: bool) -> list[str]:
-    """All that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
+    """Return all that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
     names = [idea.name for idea in exercise.misconceptions]
     if hard:
         pairs = (f"{names[p.first]}{JOINT}{names[p.second]}" for p in misconception_pairs(exercise))
@@ -71,7 +71,7 @@ def keys(exercise: Exercise, hard: bool) -> list[str]:
 
 
 def item_of(key: str, framework: str, seed: int) -> Item | None:
-    """The item of a key; None where it has no answer, or more than one.
+    """Return the item of a key; None where it has no answer, or more than one.
 
     framework: in which its code is, or in NumPy where the exercise has no solution in it.
 
@@ -96,7 +96,7 @@ class _Maker:
         self.right = self.wrong()
 
     def lines(self, *ideas: Misconception) -> Question | None:
-        """Which line is wrong, or which two are."""
+        """Ask which line is wrong, or which two are."""
         names = [idea.name for idea in ideas]
         places = [p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1]
         if len({*places}) < len(ideas):
@@ -132,7 +132,7 @@ class _Maker:
         return _question(f"{subject} wrong. Which?", choices, wrong)
 
     def idea(self, idea: Misconception) -> Question | None:
-        """Which idea is it?"""
+        """Ask which idea it is."""
         wrong, ideas = self.wrong(idea.name), self.exercise.misconceptions
         choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
         for other in self.draw.sample(ideas, len(ideas) if wrong else 0):
@@ -147,7 +147,7 @@ class _Maker:
         return _question("Which of these does `check` say of this code?", choices, wrong)
 
     def value(self, idea: Misconception) -> Question | None:
-        """What does it give?"""
+        """Ask what the code gives."""
         wrong = self.wrong(idea.name)
         values = _values(self.exercise.name, idea.name, self.seed) if wrong else None
         if not values or any(f"{name}(" in wrong for name in values[2].handed_in):
@@ -159,21 +159,21 @@ class _Maker:
 # What NumPy alone decides, by names, is the same in each framework.
 @cache
 def _both_show(name: str, one: str, other: str) -> bool:
-    """Whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
+    """Return whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
     alone = (all_exercises()[name].reference, *(_ideas(name)[idea].function for idea in (one, other)))
     return any(differ(name, both, *alone) for both in _together(name, one, other))
 
 
 @cache
 def _is_undone(name: str, idea: str) -> bool:
-    """Whether another idea undoes this one, so that together they give what is right."""
+    """Return whether another idea undoes this one, so that together they give what is right."""
     reference = all_exercises()[name].reference
     return not all(differ(name, both, reference) for both in _together(name, idea))
 
 
 @lru_cache(maxsize=256)
 def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example] | None:
-    """What is asked of an idea's numbers, the answers, and the input; None where they are too few."""
+    """Return the question on an idea's numbers, the answers, and the input; None where they are too few."""
     exercise, wrong, draw = all_exercises()[name], _ideas(name)[idea], random.Random(seed)
     count = len(_small_cases(name))
     tries = draw.sample(range(count), min(count, TRIES))
@@ -204,7 +204,7 @@ def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example
 def _numbers(
     exercise: Exercise, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
 ) -> tuple[float, ...]:
-    """What a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
+    """Return what a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
     output = [o.name for o in exercise.returns].index(name)
     with suppress(*FAILS):
         cases = (with_digits(example.case, DECIMALS), example.case)
@@ -217,7 +217,7 @@ def _numbers(
 
 @cache
 def _small_example(name: str, idea: str, place: int) -> Example | None:
-    """The smallest input, made from a small case, on which an idea is wrong; None if it is none for the hand."""
+    """Return the smallest input, made from a small case, on which an idea is wrong; None if it is none for the hand."""
     exercise, case = all_exercises()[name], _small_cases(name)[place]
     function = _ideas(name)[idea].function
     with suppress(*FAILS):
@@ -232,7 +232,7 @@ def _small_cases(name: str) -> list[Case]:
 
 
 def _together(name: str, *ideas: str) -> Iterator[Function]:
-    """What an idea and any other one compute together, or these two."""
+    """Yield what an idea and any other one compute together, or these two."""
     return (pair.function for names, pair in _pairs(name) if names.issuperset(ideas) and pair.function)
 
 
@@ -251,7 +251,7 @@ def _ideas(name: str) -> dict[str, Misconception]:
 
 @cache
 def _text(name: str, framework: str, idea: str = "") -> str:
-    """An exercise's right text, or one with an idea in it; empty where that is seen as one odd token."""
+    """Return an exercise's right text, or one with an idea in it; empty where that is seen as one odd token."""
     text = text_with(all_exercises()[name], framework, *(_ideas(name)[n] for n in [idea] if n))
     return "" if idea and text and is_odd(_text(name, framework), text, framework) else text
 
@@ -262,7 +262,7 @@ def _question(sentence: str, choices: list[Choice], text: str, inputs: Sequence[
 
 
 def _is_small(example: Example) -> bool:
-    """Whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
+    """Return whether it is calculated by hand: few numbers of few digits, and no whole number points beyond what there is."""
     numbers = map(float, NUMBER.findall(" ".join(example.argument_lines)))
     arrays = [value for value in example.handed_in.values() if isinstance(value, np.ndarray)]
     longest = max((length for array in arrays for length in array.shape), default=0)
@@ -274,13 +274,13 @@ def _is_small(example: Example) -> bool:
 
 
 def _say_the_same(one: str, other: str) -> bool:
-    """Whether two reasons say the same in other words: one could then be true where the other is."""
+    """Return whether two reasons say the same in other words: one could then be true where the other is."""
     a, b = ({word.strip(".,:;()") for word in text.lower().split()} for text in (one, other))
     return len(a & b) > SAME_WORDS * min(len(a), len(b))
 
 
 def _reads(one: str, other: str) -> str:
-    """The first line that stands in the other text and not in the one, or that no longer does."""
+    """Return the first line that stands in the other text and not in the one, or that no longer does."""
     lines, other_lines = one.splitlines(), other.splitlines()
     new, gone = [x for x in other_lines if x not in lines], [x for x in lines if x not in other_lines]
     words = f"{'read' if new else 'have no line'} `{next(iter(new or gone), '').strip()}`"

@@ -39,12 +39,12 @@ class Practice:
     seconds: float = 0.0
 
     def due(self, now: datetime) -> list[str]:
-        """The items that are due on this day, the longest overdue first."""
+        """Return the items that are due on this day, the longest overdue first."""
         cards = sorted((card["due"], key) for key, card in self.cards.items())
         return [key for due, key in cards if due[:10] <= now.date().isoformat()]
 
     def seconds_on(self, now: datetime) -> float:
-        """How long was practised on this day."""
+        """Return the seconds of practice on this day."""
         return self.seconds if self.day == now.date().isoformat() else 0.0
 
     def answered(self, key: str, right: bool, now: datetime, seconds: float) -> None:
@@ -61,7 +61,7 @@ class Practice:
 
 
 def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[str, Any]:
-    """An item's card after an answer; it is new where there was none.
+    """Return an item's card after an answer; it is new where there was none.
 
     card: `due` and `last_review`, as ISO 8601, the `stability` in days, and the `difficulty` from 1 to 10.
     """
@@ -73,7 +73,7 @@ def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[st
 
 
 def ideas_of(key: str) -> list[str]:
-    """The ideas of an item, or of "exercise/ideas", each with its exercise."""
+    """Return the ideas of an item, or of "exercise/ideas", each with its exercise."""
     exercise, *_, ideas = key.split("/")
     return [f"{exercise}/{idea}" for idea in ideas.split("+")]
 

@@ -31,16 +31,16 @@ class Question:
 
     @property
     def lettered(self) -> dict[str, Choice]:
-        """The choices by the letters that stand before them."""
+        """Return the choices by the letters that stand before them."""
         return dict(zip(string.ascii_lowercase, self.choices, strict=False))
 
     @property
     def numbered(self) -> list[str]:
-        """The lines of its code, each with its number."""
+        """Return the lines of its code, each with its number."""
         width = len(str(len(self.code)))
         return [f"{number:{width}}  {line}".rstrip() for number, line in enumerate(self.code, 1)]
 
     @property
     def right(self) -> str:
-        """The letter of the right choice."""
+        """Return the letter of the right choice."""
         return next(letter for letter, choice in self.lettered.items() if choice.right)

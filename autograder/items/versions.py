@@ -29,7 +29,7 @@ IDLE = re.compile(
 
 
 def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
-    """The solution's text in a framework with wrong ideas in it, without its comments, which say what is right.
+    """Return the solution's text in a framework with wrong ideas in it, without its comments, which say what is right.
 
     It is in NumPy where there is no solution in the framework. Empty where an idea is no edit of it, or where the ideas
     make no code together.
@@ -48,13 +48,13 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
 
 @lru_cache(maxsize=256)  # as below
 def places_that_differ(right: str, wrong: str) -> list[int]:
-    """The places of the lines in which two texts of as many lines differ; none if they have not as many."""
+    """Return the places of the lines in which two texts of as many lines differ; none if they have not as many."""
     lines, wrong_lines = right.splitlines(), wrong.splitlines()
     return [i for i in range(len(lines)) if len(lines) == len(wrong_lines) and lines[i] != wrong_lines[i]]
 
 
 def lines_of_code(text: str) -> list[int]:
-    """The places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
+    """Return the places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
     statements = (n for n in _statements(_parsed(text)) if not isinstance(n, headers))
     places = {n.lineno - 1 for n in statements if not is_docstring(n)}
@@ -67,7 +67,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """All statements below a node; no expression holds any, so none is looked into."""
+    """Yield all statements below a node; no expression holds any, so none is looked into."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
             yield child
@@ -76,7 +76,7 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
 
 
 def is_odd(right: str, wrong: str, framework: str) -> bool:
-    """Whether a fault is seen without being understood, since it stands in the text as one odd token.
+    """Return whether a fault is seen without being understood, since it stands in the text as one odd token.
 
     That is a name that no solution in this framework uses; a number but 0, 1 and 2 or a True or False that the right
     text does not have; what does nothing; or much more text than the right one has.
@@ -89,20 +89,20 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
 
 @lru_cache(maxsize=256)  # the ideas of an exercise, which come in hundreds of pairs
 def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
-    """The tokens that the right text alone has, and those that the wrong one alone has."""
+    """Return the tokens that the right text alone has, and those that the wrong one alone has."""
     one, other = Counter(_tokens(right)), Counter(_tokens(wrong))
     return one - other, other - one
 
 
 @cache
 def _defined(path: Path) -> dict[str, str]:
-    """The text of each function and class that a file defines; nothing where there is no file."""
+    """Return the text of each function and class that a file defines; nothing where there is no file."""
     return definitions(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 @cache
 def vocabulary(framework: str) -> set[str]:
-    """The names that any solution in a framework uses, and numbers that code about arrays uses everywhere."""
+    """Return the names that any solution in a framework uses, and numbers that code about arrays uses everywhere."""
     paths = [*SOLUTIONS.glob(f"*/in_{framework}.py"), *SOLUTIONS.glob("*/common.py")]
     tokens = {token for path in paths for token in _tokens(path.read_text(encoding="utf-8"))}
     return {token for token in tokens - {"True", "False"} if not token[0].isdigit()} | {"0", "1", "2"}
@@ -110,6 +110,6 @@ def vocabulary(framework: str) -> set[str]:
 
 @cache
 def _tokens(text: str) -> tuple[str, ...]:
-    """The tokens of a text but its comments and its docstrings."""
+    """Return the tokens of a text but its comments and its docstrings."""
     kinds = (tokenize.NAME, tokenize.NUMBER, tokenize.OP)
     return tuple(t.string for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type in kinds)
