@@ -7,38 +7,38 @@ from datetime import datetime
 from operator import eq
 
 from autograder.items.items import Item, item_of, keys
-from autograder.items.practice import Practice, ideas_of
+from autograder.items.practice import Practice, misconceptions_of
 from autograder.model.exercise import Exercise
 
 
 def new_items(
     practice: Practice, exercises: Sequence[Exercise], framework: str, hard: bool = False
 ) -> Iterator[Item]:
-    """Yield items that were not answered yet, each idea once, those on ideas of the learner's own rejected answers first.
+    """Yield items that were not answered yet, each misconception once.
 
-    Those on ideas that were seen already come last. No exercise comes twice in a row where there is another, and no kind
-    of question. hard: those with two mistakes alone.
+    Those of the learner's own rejected answers come first, and those that were seen already last.
+    No exercise comes twice in a row where there is another, and no kind of question. hard: those with two mistakes alone.
     """
     candidates = [
         key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in practice.cards
     ]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(candidates)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    practised = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
+    practised = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
     before: list[str] = []
-    parts = {key: (ideas_of(key), key.split("/")) for key in candidates}
+    parts = {key: (misconceptions_of(key), key.split("/")) for key in candidates}
 
     def late(key: str) -> tuple[int, ...]:
-        ideas, names = parts[key]
-        fell = max(fallen.get(name, 0) for name in ideas)
-        return not practised.isdisjoint(ideas), -fell, *map(eq, names, before)
+        misconceptions, names = parts[key]
+        fell = max(fallen.get(name, 0) for name in misconceptions)
+        return not practised.isdisjoint(misconceptions), -fell, *map(eq, names, before)
 
     while parts:
         for key in sorted(parts, key=late):  # the order stays until an item is made
-            ideas, names = parts.pop(key)
+            misconceptions, names = parts.pop(key)
             if item := item_of(key, framework, practice.seed):
                 before = names
-                practised.update(ideas)
+                practised.update(misconceptions)
                 yield item
                 break
 

@@ -47,23 +47,23 @@ NAME, NUMBER = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\d[\d.]*(?:e[+-]?\d+)?"
 class Item:
     """A question about a fault in code.
 
-    kind: LINE, IDEA, VALUE or TWO. ideas: the names of the wrong ideas that are in the code.
+    kind: LINE, IDEA, VALUE or TWO. misconceptions: the names of the misconceptions that are in the code.
     """
 
     exercise: Exercise
     kind: str
-    ideas: tuple[str, ...]
+    misconceptions: tuple[str, ...]
     question: Question
 
     @property
     def key(self) -> str:
         """Return the name of the item, for whatever seed and framework."""
-        return f"{self.exercise.name}/{self.kind}/{JOINT.join(self.ideas)}"
+        return f"{self.exercise.name}/{self.kind}/{JOINT.join(self.misconceptions)}"
 
 
 def keys(exercise: Exercise, hard: bool) -> list[str]:
-    """Return all that may become an item of an exercise: each kind with each idea; if hard, each two ideas instead."""
-    names = [idea.name for idea in exercise.misconceptions]
+    """Return all that may become an item of an exercise: each kind with each misconception; if hard, with each two."""
+    names = [m.name for m in exercise.misconceptions]
     if hard:
         pairs = (f"{names[p.first]}{JOINT}{names[p.second]}" for p in misconception_pairs(exercise))
         return [f"{exercise.name}/{TWO}/{pair}" for pair in pairs]
@@ -75,16 +75,16 @@ def item_of(key: str, framework: str, seed: int) -> Item | None:
 
     framework: in which its code is, or in NumPy where the exercise has no solution in it.
 
-    Raises KeyError for an exercise, a kind or an idea that is not there.
+    Raises KeyError for an exercise, a kind or a misconception that is not there.
     """
     name, kind, joint = key.split("/")
-    exercise, ideas = all_exercises()[name], tuple(joint.split(JOINT))
+    exercise, misconceptions = all_exercises()[name], tuple(joint.split(JOINT))
     maker = _Maker(exercise, framework, f"{key} {seed}")
     makers: dict[str, Callable[..., Question | None]]
-    makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.idea, VALUE: maker.value}
+    makers = {LINE: maker.lines, TWO: maker.lines, IDEA: maker.misconception, VALUE: maker.value}
     with warnings.catch_warnings(action="ignore"):
-        question = makers[kind](*(_ideas(name)[idea] for idea in ideas))
-    return Item(exercise, kind, ideas, question) if question else None
+        question = makers[kind](*(_misconceptions(name)[m] for m in misconceptions))
+    return Item(exercise, kind, misconceptions, question) if question else None
 
 
 class _Maker:
@@ -92,53 +92,54 @@ class _Maker:
 
     def __init__(self, exercise: Exercise, framework: str, seed: str) -> None:
         self.exercise, self.framework, self.seed, self.draw = exercise, framework, seed, random.Random(seed)
-        self.wrong = partial(_text, exercise.name, framework)  # of an idea's name; of none what is right
+        # Of a misconception's name; of none what is right.
+        self.wrong = partial(_text, exercise.name, framework)
         self.right = self.wrong()
 
-    def lines(self, *ideas: Misconception) -> Question | None:
+    def lines(self, *misconceptions: Misconception) -> Question | None:
         """Ask which line is wrong, or which two are."""
-        names = [idea.name for idea in ideas]
+        names = [m.name for m in misconceptions]
         places = [p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1]
-        if len({*places}) < len(ideas):
+        if len({*places}) < len(names):
             return None
-        wrong = text_with(self.exercise, self.framework, *ideas)
+        wrong = text_with(self.exercise, self.framework, *misconceptions)
         code, right, lines = wrong.splitlines(), self.right.splitlines(), lines_of_code(wrong)
-        if len({*places} & {*lines}) < len(ideas):
+        if len({*places} & {*lines}) < len(names):
             return None
         # What is left out could stand in any line that has to do with this one.
         changed = zip(places, map(self.wrong, names), strict=True)
         near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
         distractors = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
-        if len(distractors) < CHOICES - len(places) or (
-            len(ideas) > 1 and not _both_show(self.exercise.name, *names)
-        ):
+        if len(distractors) < CHOICES - len(places):
+            return None
+        if len(names) > 1 and not _both_show(self.exercise.name, *names):
             return None
         # A change elsewhere that gives what is right as well would make that place wrong too.
-        if any(_is_undone(self.exercise.name, idea.name) for idea in ideas):
+        if any(_is_undone(self.exercise.name, name) for name in names):
             return None
         offered = sorted([*places, *self.draw.sample(distractors, CHOICES - len(places))])
         mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
-        hints = " ".join(f"{idea.hint} {line}" for idea, line in zip(ideas, mended, strict=True))
+        hints = " ".join(f"{m.hint} {line}" for m, line in zip(misconceptions, mended, strict=True))
         choices = []
-        for combination in combinations(offered, len(ideas)):
+        for combination in combinations(offered, len(names)):
             numbers = " and ".join(str(i + 1) for i in combination)
-            text = (
-                f"lines {numbers}" if len(ideas) > 1 else f"line {numbers}: `{code[combination[0]].strip()}`"
-            )
+            line = f"line {numbers}: `{code[combination[0]].strip()}`"
+            text = f"lines {numbers}" if len(names) > 1 else line
             reason = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in combination)
             is_it = {*combination} == {*places}
             choices.append(Choice(text, is_it, hints if is_it else reason))
-        subject = "Two lines of this code are" if len(ideas) > 1 else "One line of this code is"
+        subject = "Two lines of this code are" if len(names) > 1 else "One line of this code is"
         return _question(f"{subject} wrong. Which?", choices, wrong)
 
-    def idea(self, idea: Misconception) -> Question | None:
-        """Ask which idea it is."""
-        wrong, ideas = self.wrong(idea.name), self.exercise.misconceptions
-        choices = [Choice(idea.hint, True, f"Without the mistake it would {_reads(wrong, self.right)}.")]
-        for other in self.draw.sample(ideas, len(ideas) if wrong else 0):
+    def misconception(self, misconception: Misconception) -> Question | None:
+        """Ask which misconception it is."""
+        wrong, misconceptions = self.wrong(misconception.name), self.exercise.misconceptions
+        reason = f"Without the mistake it would {_reads(wrong, self.right)}."
+        choices = [Choice(misconception.hint, True, reason)]
+        for other in self.draw.sample(misconceptions, len(misconceptions) if wrong else 0):
             is_repeated = any(_say_the_same(other.hint, choice.text) for choice in choices)
             text = "" if is_repeated else self.wrong(other.name)
-            if text and _both_show(self.exercise.name, idea.name, other.name):
+            if text and _both_show(self.exercise.name, misconception.name, other.name):
                 reading = _reads(self.right, text)
                 choices.append(Choice(other.hint, False, f"No: the code would {reading}."))
             if len(choices) == CHOICES:
@@ -146,10 +147,10 @@ class _Maker:
         self.draw.shuffle(choices)
         return _question("Which of these does `check` say of this code?", choices, wrong)
 
-    def value(self, idea: Misconception) -> Question | None:
+    def value(self, misconception: Misconception) -> Question | None:
         """Ask what the code gives."""
-        wrong = self.wrong(idea.name)
-        values = _values(self.exercise.name, idea.name, self.seed) if wrong else None
+        wrong = self.wrong(misconception.name)
+        values = _values(self.exercise.name, misconception.name, self.seed) if wrong else None
         if not values or any(f"{name}(" in wrong for name in values[2].handed_in):
             return None  # a model that is handed in is not shown
         sentence, choices, example = values
@@ -159,25 +160,26 @@ class _Maker:
 # What NumPy alone decides, by names, is the same in each framework.
 @cache
 def _both_show(name: str, one: str, other: str) -> bool:
-    """Return whether each of two ideas shows in code that has both: none is there already, and none undoes the other."""
-    alone = (all_exercises()[name].reference, *(_ideas(name)[idea].function for idea in (one, other)))
+    """Return whether each of two misconceptions shows in code that has both: none is there already or undoes the other."""
+    by_name = _misconceptions(name)
+    alone = (all_exercises()[name].reference, by_name[one].function, by_name[other].function)
     return any(differ(name, both, *alone) for both in _together(name, one, other))
 
 
 @cache
-def _is_undone(name: str, idea: str) -> bool:
-    """Return whether another idea undoes this one, so that together they give what is right."""
+def _is_undone(name: str, misconception: str) -> bool:
+    """Return whether another misconception undoes this one, so that together they give what is right."""
     reference = all_exercises()[name].reference
-    return not all(differ(name, both, reference) for both in _together(name, idea))
+    return not all(differ(name, both, reference) for both in _together(name, misconception))
 
 
 @lru_cache(maxsize=256)
-def _values(name: str, idea: str, seed: str) -> tuple[str, list[Choice], Example] | None:
-    """Return the question on an idea's numbers, the answers, and the input; None where they are too few."""
-    exercise, wrong, draw = all_exercises()[name], _ideas(name)[idea], random.Random(seed)
+def _values(name: str, misconception: str, seed: str) -> tuple[str, list[Choice], Example] | None:
+    """Return the question on a misconception's numbers, the answers, and the input; None where they are too few."""
+    exercise, wrong, draw = all_exercises()[name], _misconceptions(name)[misconception], random.Random(seed)
     count = len(_small_cases(name))
     tries = draw.sample(range(count), min(count, TRIES))
-    example = next(filter(None, (_small_example(name, idea, place) for place in tries)), None)
+    example = next(filter(None, (_small_example(name, misconception, place) for place in tries)), None)
     if not example:
         return None
     output, got = next(iter(example.got.items()))
@@ -216,10 +218,10 @@ def _numbers(
 
 
 @cache
-def _small_example(name: str, idea: str, place: int) -> Example | None:
-    """Return the smallest input, made from a small case, on which an idea is wrong; None if it is none for the hand."""
+def _small_example(name: str, misconception: str, place: int) -> Example | None:
+    """Return the smallest input, made from a small case, on which a misconception is wrong; None if it is none for the hand."""
     exercise, case = all_exercises()[name], _small_cases(name)[place]
-    function = _ideas(name)[idea].function
+    function = _misconceptions(name)[misconception].function
     with suppress(*FAILS):
         example = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
         return example if example and _is_small(example) else None
@@ -231,29 +233,30 @@ def _small_cases(name: str) -> list[Case]:
     return [case for case in prepare(all_exercises()[name], 0) if size(case) <= LARGEST]
 
 
-def _together(name: str, *ideas: str) -> Iterator[Function]:
-    """Yield what an idea and any other one compute together, or these two."""
-    return (pair.function for names, pair in _pairs(name) if names.issuperset(ideas) and pair.function)
+def _together(name: str, *misconceptions: str) -> Iterator[Function]:
+    """Yield what a misconception and any other one compute together, or these two."""
+    return (p.function for names, p in _pairs(name) if names.issuperset(misconceptions) and p.function)
 
 
 @lru_cache(maxsize=1)
 def _pairs(name: str) -> list[tuple[set[str], MisconceptionPair]]:
-    names = list(_ideas(name))
+    names = list(_misconceptions(name))
     return [
         ({names[pair.first], names[pair.second]}, pair) for pair in misconception_pairs(all_exercises()[name])
     ]
 
 
 @cache
-def _ideas(name: str) -> dict[str, Misconception]:
-    return {idea.name: idea for idea in all_exercises()[name].misconceptions}
+def _misconceptions(name: str) -> dict[str, Misconception]:
+    return {m.name: m for m in all_exercises()[name].misconceptions}
 
 
 @cache
-def _text(name: str, framework: str, idea: str = "") -> str:
-    """Return an exercise's right text, or one with an idea in it; empty where that is seen as one odd token."""
-    text = text_with(all_exercises()[name], framework, *(_ideas(name)[n] for n in [idea] if n))
-    return "" if idea and text and is_odd(_text(name, framework), text, framework) else text
+def _text(name: str, framework: str, misconception: str = "") -> str:
+    """Return an exercise's right text, or one with a misconception in it; empty where that is seen as one odd token."""
+    misconceptions = [_misconceptions(name)[misconception]] if misconception else []
+    text = text_with(all_exercises()[name], framework, *misconceptions)
+    return "" if misconception and text and is_odd(_text(name, framework), text, framework) else text
 
 
 def _question(sentence: str, choices: list[Choice], text: str, inputs: Sequence[str] = ()) -> Question | None:

@@ -28,7 +28,7 @@ class Practice:
     """What a learner has practised.
 
     seed: from which the learner's items are drawn. cards: by an item's key when it comes back, as FSRS needs it.
-    fell: the ideas of the learner's own rejected answers that no item has been answered on yet, as "exercise/idea",
+    fell: the misconceptions of the learner's own rejected answers that no item has been answered on yet, as "exercise/idea",
     the newest last. day, seconds: how long was practised on the last day, in UTC.
     """
 
@@ -52,11 +52,11 @@ class Practice:
         self.cards[key] = after(self.cards.get(key), right, now)
         self.seconds = self.seconds_on(now) + min(seconds, SECONDS_AN_ANSWER)
         self.day = now.date().isoformat()
-        self.fell = [name for name in self.fell if not right or name not in ideas_of(key)]
+        self.fell = [name for name in self.fell if not right or name not in misconceptions_of(key)]
 
-    def fell_for(self, ideas: str) -> None:
-        """Keep that a rejected answer had an idea, "exercise/idea", or two, "exercise/idea+idea"."""
-        names = ideas_of(ideas)
+    def fell_for(self, misconceptions: str) -> None:
+        """Keep that a rejected answer had a misconception, "exercise/idea", or two, "exercise/idea+idea"."""
+        names = misconceptions_of(misconceptions)
         self.fell = [*(name for name in self.fell if name not in names), *names]
 
 
@@ -72,10 +72,10 @@ def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[st
     return {name: value for name, value in reviewed.items() if name not in ("card_id", "state", "step")}
 
 
-def ideas_of(key: str) -> list[str]:
-    """Return the ideas of an item, or of "exercise/ideas", each with its exercise."""
-    exercise, *_, ideas = key.split("/")
-    return [f"{exercise}/{idea}" for idea in ideas.split("+")]
+def misconceptions_of(key: str) -> list[str]:
+    """Return the misconceptions of an item, or of "exercise/ideas", each with its exercise."""
+    exercise, *_, misconceptions = key.split("/")
+    return [f"{exercise}/{misconception}" for misconception in misconceptions.split("+")]
 
 
 def read(folder: Path | None) -> Practice:

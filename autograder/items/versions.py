@@ -28,10 +28,10 @@ IDLE = re.compile(
 )
 
 
-def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
-    """Return the solution's text in a framework with wrong ideas in it, without its comments, which say what is right.
+def text_with(exercise: Exercise, framework: str, *misconceptions: Misconception) -> str:
+    """Return the solution's text in a framework with misconceptions in it, without its comments.
 
-    It is in NumPy where there is no solution in the framework. Empty where an idea is no edit of it, or where the ideas
+    It is in NumPy where there is no solution in the framework. Empty where a misconception is no edit of it, or where they
     make no code together.
     """
     folder = SOLUTIONS / exercise.topic
@@ -39,7 +39,7 @@ def text_with(exercise: Exercise, framework: str, *ideas: Misconception) -> str:
     with suppress(KeyError, ValueError, SyntaxError, TypeError, OSError):  # a reference may have no text
         framework = framework if exercise.entry in texts else NUMPY
         text = source_of(exercise.reference) if framework == NUMPY else texts[exercise.entry]
-        for version in [idea.edits[framework] for idea in ideas]:
+        for version in [m.edits[framework] for m in misconceptions]:
             text = "" if isinstance(version, str) else edited(text, version, "")
         text = COMMENT.sub("", text)
         return text if _parsed(text).body else ""
@@ -87,7 +87,7 @@ def is_odd(right: str, wrong: str, framework: str) -> bool:
     return is_new or bool(idle) or len(wrong) > len(right) + MOST_GAINED
 
 
-@lru_cache(maxsize=256)  # the ideas of an exercise, which come in hundreds of pairs
+@lru_cache(maxsize=256)  # the misconceptions of an exercise, which come in hundreds of pairs
 def changed_tokens(right: str, wrong: str) -> tuple[Counter[str], Counter[str]]:
     """Return the tokens that the right text alone has, and those that the wrong one alone has."""
     one, other = Counter(_tokens(right)), Counter(_tokens(wrong))

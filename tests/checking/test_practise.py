@@ -9,7 +9,7 @@ import pytest
 from autograder import check
 from autograder.checking import practise as practising
 from autograder.items.choose import due_items, new_items
-from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, ideas_of, read, write
+from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, misconceptions_of, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.learner_files import notes
 from autograder.model.misconceptions import NUMPY
@@ -47,7 +47,7 @@ def letter(item, right):
 def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():
     practice = Practice(seed=1)
     items = list(new_items(practice, [EXERCISE], "torch"))[:8]
-    ideas = [item.ideas for item in items]
+    ideas = [item.misconceptions for item in items]
     assert len(set(ideas)) == len(ideas) == 8
     practice.cards[items[0].key] = {}
     assert items[0].key not in {item.key for item in new_items(practice, [EXERCISE], "torch")}
@@ -74,7 +74,7 @@ def test_an_idea_of_a_rejected_answer_comes_first(folder):
     practice = read(folder)
     assert practice.fell == ["masked_softmax/mask_after_softmax"]
     item = next(new_items(practice, list(all_exercises().values()), "torch"))
-    assert ideas_of(item.key) == practice.fell
+    assert misconceptions_of(item.key) == practice.fell
     practice.answered(item.key, False, NOW, 9)
     assert practice.fell == ["masked_softmax/mask_after_softmax"]
     practice.answered(item.key, True, NOW, 9)
@@ -86,7 +86,7 @@ def test_an_idea_of_a_rejected_answer_comes_first(folder):
 
 def test_hard_items_have_two_mistakes():
     item = next(new_items(Practice(seed=1), [all_exercises()["masked_loss"]], "torch", hard=True))
-    assert len(item.ideas) == 2 and "Two lines" in item.question.sentence
+    assert len(item.misconceptions) == 2 and "Two lines" in item.question.sentence
 
 
 def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, monkeypatch, capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.items import choose, items
 from autograder.items.items import keys
-from autograder.items.practice import Practice, ideas_of
+from autograder.items.practice import Practice, misconceptions_of
 from autograder.model.catalogue import all_exercises
 
 EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores", "masked_loss")]
@@ -19,16 +19,16 @@ def drawn_one_at_a_time(practice, exercises):
     left = [key for e in exercises for key in keys(e, False) if key not in practice.cards]
     random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(left)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    seen = {name for key in practice.cards for name in ideas_of(key)} - fallen.keys()
+    seen = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
     before = []
     while left:
         key = min(left, key=lambda key: (
-            not seen.isdisjoint(ideas_of(key)), -max(fallen.get(name, 0) for name in ideas_of(key)),
+            not seen.isdisjoint(misconceptions_of(key)), -max(fallen.get(name, 0) for name in misconceptions_of(key)),
             *map(eq, key.split("/"), before)))  # fmt: skip
         left.remove(key)
         if choose.item_of(key, "torch", practice.seed):
             before = key.split("/")
-            seen.update(ideas_of(key))
+            seen.update(misconceptions_of(key))
             yield key
 
 
@@ -41,7 +41,9 @@ def test_items_come_in_the_order_of_a_rule_that_is_asked_before_each(monkeypatch
     )
     known = [key for e in EXERCISES for key in keys(e, False)]
     chosen = random.Random(seed).sample(known, 6)
-    practice = Practice(seed, {key: {} for key in chosen[:3]}, [*ideas_of(chosen[4]), *ideas_of(chosen[5])])
+    practice = Practice(
+        seed, {key: {} for key in chosen[:3]}, [*misconceptions_of(chosen[4]), *misconceptions_of(chosen[5])]
+    )
     found = [item.key for item in choose.new_items(practice, EXERCISES, "torch")]
     assert found == list(drawn_one_at_a_time(practice, EXERCISES)) and len(found) > 20
 

@@ -198,7 +198,7 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
         item = next(filter(None, (item_of(key, framework, SEED) for key in candidates)))
         entry = define(exercise, framework, "\n".join(item.question.code) + "\n")
         verdict = diagnose(exercise, LocalTransport(framework, entry), framework)
-        assert (verdict.outcome, verdict.misconception) == ("rejected", *item.ideas), item
+        assert (verdict.outcome, verdict.misconception) == ("rejected", *item.misconceptions), item
 
 
 def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
