@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from autograder.marks.similar import Statements, alike, statements_of
+from autograder.marks.similar import Statements, similar_groups, statements_of
 from benchmarks.answers import wrong_answers
 
 CLASS, COPIED = 300, 20
@@ -214,7 +214,7 @@ def compared(code: str) -> Statements:
 
 def found_in(answers: list[Statements]) -> list[list[int]]:
     """Return the groups that are named in a class; no two answers of it are the same text."""
-    return [places for places, _ in alike(answers, list(map(str, range(len(answers)))))]
+    return [places for places, _ in similar_groups(answers, list(map(str, range(len(answers)))))]
 
 
 def main(seed: int = 0) -> None:

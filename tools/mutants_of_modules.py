@@ -45,20 +45,23 @@ SECONDS = 100
 NONE = "none"
 # Changes that change no mark, and why.
 READABLE = "readable = re.sub('[^A-Za-z0-9_-]+', '-', name).strip('-')[:{}] or 'learner'"
-JSON = "return Export(json.dumps({}, indent={}) + '\\n'{})"
+JSON = (
+    "return json.dumps(report, indent={}) + '\\n'",
+    "return Export(json.dumps(learners, indent={}) + '\\n', set_aside=standing.set_aside)",
+)
 NOT_COMPARED = "plain, renamed, statements, compared = ('', '', {}, Statements())"
 CONNECT = (
     "return sqlite3.connect(self.path, timeout={}, isolation_level=None)",
     "return sqlite3.connect(address, uri=True, timeout={}, isolation_level=None)",
 )
 ONE_ROW = (
-    "return bytes.fromhex(self._asked(asked)[0][0])",
-    "kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}",
+    "return bytes.fromhex(self._rows(query)[0][0])",
+    "value: dict[str, Any] = json.loads(rows[0][0]) if rows else {}",
     "return rows[0][0] if rows else None",
 )
-MATCHES = "matches = [{} if len(found) == 1 and times[{}.name] == 1 else None for found in fitting]"
-TIMES = "times = Counter(({}.name for found in fitting if len(found) == 1))"
-FIRST, LAST = "found[0]", "found[-1]"
+MATCHES = "matches = [{} if len(fits) == 1 and times[{}.name] == 1 else None for fits in fitting]"
+TIMES = "times = Counter(({}.name for fits in fitting if len(fits) == 1))"
+FIRST, LAST = "fits[0]", "fits[-1]"
 ONE_ELEMENT = (
     (MATCHES.format(FIRST, FIRST), MATCHES.format(LAST, FIRST)),
     (MATCHES.format(FIRST, FIRST), MATCHES.format(FIRST, LAST)),
@@ -76,7 +79,7 @@ EQUIVALENT = {
         for old in ONE_ROW
         for new in ("[-1][0]", "[0][-1]")
     },
-    "column = found[0] → column = found[-1]": "there is one column",
+    "column = places[0] → column = places[-1]": "there is one column",
     **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
     **{
         f"{old} → {old.replace('strict=True', 'strict=False')}": "each row has a match"
@@ -88,8 +91,8 @@ EQUIVALENT = {
         )
     },
     **{
-        f"{JSON.format(what, 1, more)} → {JSON.format(what, n, more)}": "how JSON is indented is no mark"
-        for what, more in (("report", ""), ("found", ", set_aside=standing.set_aside"))
+        f"{text.format(1)} → {text.format(n)}": "how JSON is indented is no mark"
+        for text in JSON
         for n in (2, 0)
     },
     **{f"MAX_WORDS = 300 → MAX_WORDS = {n}": "how long a comment may be is no mark" for n in (301, 299)},

@@ -16,7 +16,7 @@ from autograder.cli.groups import CommandLine
 from autograder.cli.tables import stderr
 from autograder.frameworks import graded
 from autograder.grade.log import to_standard_error
-from autograder.marks.by_hand import CORRECTIONS, TIMES, tables_beside
+from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.unfinished import line_of, nothing_in, unfinished
 from autograder.model.assignment import Assignment
@@ -49,8 +49,8 @@ app = CommandLine(
 )
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _say_version(requested: bool) -> None:
+    if requested:
         # Which of several checkouts is imported: an editable install names one, wherever it is called.
         folder = f" in {ROOT}" if checkout() == ROOT else ""
         sys.stdout.write(f"attention {described()}{folder}\n")
@@ -83,7 +83,7 @@ def options(
     _say_which_checkout()
 
 
-Asked = Annotated[list[str] | None, "Only this exercise; may be said several times."]
+ExerciseNames = Annotated[list[str] | None, "Only this exercise; may be said several times."]
 AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention assignment new` makes it."]
 InFramework = Annotated[str | None, f"{' or '.join(graded())}; told from the code if not given."]
 # Where `grade` keeps the results of a folder.
@@ -98,7 +98,7 @@ def _use(folder: Path | None) -> Path | None:
 
 
 # Exercises of a teacher's own; they are there as soon as the option is read, so that no command looks at it.
-Own = Annotated[
+TeachersExercises = Annotated[
     Path | None,
     typer.Option(
         "--exercises",
@@ -110,57 +110,57 @@ Own = Annotated[
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ExerciseOptions:
     """Options that say what is graded: exercises by name, or an assignment's file."""
 
-    exercise: Asked = None
+    exercise: ExerciseNames = None
     assignment: AssignmentFile = None
-    own: Own = None
+    teachers_exercises: TeachersExercises = None
 
     def rules(self, framework: str | None = None) -> Assignment:
         """The assignment of the file, or these exercises as one. Raises UsageError where both are said."""
         if self.assignment is None:
-            return Assignment.of(e.name for e in chosen_exercises(self.exercise, framework))
+            return Assignment.of(e.name for e in selected_exercises(self.exercise, framework))
         if self.exercise or framework:
             raise UsageError(f"Leave out --exercise and --framework: {self.assignment} says them.")
         return read_assignment(self.assignment)
 
 
-def own_folder() -> Path | None:
+def teachers_folder() -> Path | None:
     """The folder of one's own exercises. Raises UsageError if there are several."""
-    if len(found := folders()) > 1:
+    if len(places := folders()) > 1:
         raise UsageError(
-            f"Put your exercises into one folder: they are in {' and in '.join(map(str, found))}."
+            f"Put your exercises into one folder: they are in {' and in '.join(map(str, places))}."
         )
-    return found[0] if found else None
+    return places[0] if places else None
 
 
-def chosen_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
+def selected_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
     """The exercises of these names, all if there are none. Raises UsageError for an unknown name."""
-    known = all_exercises()
+    catalogue = all_exercises()
     for name in exercises or []:
-        if name in known:
+        if name in catalogue:
             continue
-        of_topic = [e.name for e in known.values() if e.topic == name]
+        of_topic = [e.name for e in catalogue.values() if e.topic == name]
         if of_topic:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
-        nearest = near(name, {word: word for word in known})
+        nearest = near(name, {word: word for word in catalogue})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded():
         raise UsageError(f"There is no framework {framework!r}: use {either(graded())}.")
-    return [known[name] for name in exercises or known]
+    return [catalogue[name] for name in exercises or catalogue]
 
 
-def refuse_handed_in(places: Iterable[Path], *kept: Path | None) -> None:
+def refuse_handed_in(places: Iterable[Path], *files: Path | None) -> None:
     """Raises UsageError for what decides marks and lies below what is graded: a learner may have put it there.
 
-    kept: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
+    files: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
     """
     of_gradebooks = [
-        p for path in kept if path for ending in (CORRECTIONS, TIMES) for p in tables_beside(path, ending)
+        p for path in files if path for ending in (CORRECTIONS, TIMES) for p in tables_beside(path, ending)
     ]
     for place in (place.resolve() for place in places):
-        for path in filter(None, (*kept, *of_gradebooks)):
+        for path in filter(None, (*files, *of_gradebooks)):
             if place in path.resolve().parents or place in (path.parent.resolve() / path.name).parents:
                 raise UsageError(
                     f"{path} {'lies' if path.exists() else 'would lie'} among what was handed in, below {place}, where "
@@ -170,12 +170,12 @@ def refuse_handed_in(places: Iterable[Path], *kept: Path | None) -> None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class GradebookOptions:
     """What a command is told of the gradebook that it reads."""
 
     gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = GRADEBOOK
-    exercise: Asked = None
-    own: Own = None
+    exercise: ExerciseNames = None
+    teachers_exercises: TeachersExercises = None
 
     @contextmanager
     def opened(self) -> Iterator[Gradebook]:
@@ -183,7 +183,7 @@ class Kept:
 
         If a run has not finished, says so at the end, and the exit status is 1: it may go on meanwhile, or begin.
         """
-        only = [e.name for e in chosen_exercises(self.exercise)] if self.exercise else []
+        only = [e.name for e in selected_exercises(self.exercise)] if self.exercise else []
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
         with closing(Gradebook(self.gradebook, only)) as book:
@@ -252,7 +252,7 @@ class CtrlC(BaseException):
 
 
 @contextmanager
-def interruptible(said: str) -> Iterator[None]:
+def interruptible(sentence: str) -> Iterator[None]:
     """Ctrl-C raises Interrupted with a sentence."""
 
     def stop() -> NoReturn:
@@ -262,7 +262,7 @@ def interruptible(said: str) -> Iterator[None]:
         with on_ctrl_c(stop):
             yield
     except CtrlC:
-        raise Interrupted(said) from None
+        raise Interrupted(sentence) from None
 
 
 def write_text(text: str, to: Path | None) -> None:

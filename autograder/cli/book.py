@@ -13,7 +13,7 @@ import typer
 from autograder.book.contents import INDEX
 from autograder.checking import accepted_answers, progress
 from autograder.checking.notebook_folder import forget
-from autograder.cli.app import Own, app
+from autograder.cli.app import TeachersExercises, app
 from autograder.cli.learning import Only, make_copies
 from autograder.cli.tables import console
 from autograder.model.errors import UsageError
@@ -52,15 +52,15 @@ def book(
     _need("jupyter_book", "book")
     _run("-c", JUPYTER_BOOK, "build", str(here or BOOK), "--path-output", str(folder), *STRICT)
     page, where = folder / "_build" / "html" / "index.html", Path.cwd()
-    shown = page.relative_to(where) if page.is_relative_to(where) else page
-    console.print(f"The book is built. Open {shown}")
+    path = page.relative_to(where) if page.is_relative_to(where) else page
+    console.print(f"The book is built. Open {path}")
 
 
 @app.command()
 def learn(
     folder: Annotated[Path, typer.Argument(help="Where the copies go.")] = Path("learn"),
     framework: Only = None,
-    own: Own = None,
+    teachers_exercises: TeachersExercises = None,
     forget: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only remove the accepted answer to an exercise.")
     ] = None,
@@ -76,10 +76,10 @@ def learn(
 def _forget(folder: Path, name: str) -> None:
     if not (folder / progress.FILE).is_file():
         raise UsageError(f"{folder} holds no copies: name the folder that `attention learn` has made.")
-    known = ", ".join(accepted_answers.read(folder)) or "none"
+    accepted = ", ".join(accepted_answers.read(folder)) or "none"
     passed = forget(folder / progress.FILE, name)
     if not forget(folder / accepted_answers.FILE, name) and not passed:
-        raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {known}.")
+        raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {accepted}.")
     console.print(f"Forgotten: later notebooks use the course's {name} until yours is accepted again.")
 
 

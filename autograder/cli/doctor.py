@@ -73,8 +73,8 @@ def for_a_learner() -> Iterator[str]:
     yield f"Python {platform.python_version()} runs this, {sys.executable}."
     works = False
     for name in graded():
-        there, sentence = _framework(name)
-        works |= there
+        is_here, sentence = _framework(name)
+        works |= is_here
         yield sentence
     if not works:
         yield "Without a framework no exercise can be checked."
@@ -122,7 +122,7 @@ def _say_what_the_lock_holds() -> None:
 
     try:
         with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
-            layers, found, landlock = worker.layers, zygote.frameworks, lock.landlock_abi()
+            layers, names, landlock = worker.layers, zygote.frameworks, lock.landlock_abi()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error
     table = columns("layer", "here", "what it does")
@@ -130,15 +130,15 @@ def _say_what_the_lock_holds() -> None:
         held = layers.get(layer, False)
         table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)
     console.print(table)
-    said = f"Answers in {' and '.join(map(title_of, found))} can be graded."
-    console.print(said if found else "No answer can be graded: no framework is here.")
+    answer = f"Answers in {' and '.join(map(title_of, names))} can be graded."
+    console.print(answer if names else "No answer can be graded: no framework is here.")
     missing = [layer for layer in REQUIRED if not layers.get(layer)]
     if missing:
-        known = [TO_HAVE[layer] for layer in missing if layer in TO_HAVE]
+        advice = [TO_HAVE[layer] for layer in missing if layer in TO_HAVE]
         refused = (
             f"Without {' and '.join(missing)} no official mark is given here; --practice grades all the same."
         )
-        raise UsageError(" ".join([refused, *known]))
+        raise UsageError(" ".join([refused, *advice]))
     console.print(f"Landlock is version {landlock}, and official marks need version 1.")
     for sentence in closed_by_seccomp(landlock):
         console.print(sentence)

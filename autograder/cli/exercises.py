@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from autograder.checking.lint import problems
-from autograder.cli.app import Own, app
+from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import columns, console
 from autograder.judge.cases import prepare
@@ -26,7 +26,7 @@ app.add_typer(commands, name="exercises")
 def exercises(
     context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
-    own: Own = None,
+    teachers_exercises: TeachersExercises = None,
 ) -> None:
     """List all exercises, or test those of a folder of your own."""
     if context.invoked_subcommand is not None:
@@ -45,9 +45,9 @@ def exercises(
 
 
 def _described(exercise: Exercise) -> dict[str, Any]:
-    shown = ["name", "title", "topic", "entry", "kind", "signature", "points", "difficulty", "minutes"]
+    fields = ["name", "title", "topic", "entry", "kind", "signature", "points", "difficulty", "minutes"]
     return {
-        **{name: getattr(exercise, name) for name in shown},
+        **{name: getattr(exercise, name) for name in fields},
         "cases": len(prepare(exercise, 0)),
         "misconceptions": [m.name for m in exercise.misconceptions],
     }
@@ -67,11 +67,11 @@ def test(
     use_folder(folder)
     place = folder.resolve()
     topics = {topic: m for topic, m in modules().items() if m.__file__ and Path(m.__file__).parent == place}
-    found = [e for e in all_exercises().values() if e.topic in topics]
-    if not found:
+    tested = [e for e in all_exercises().values() if e.topic in topics]
+    if not tested:
         raise UsageError(f"{folder} holds no exercise: its EXERCISES are empty.")
     failed = 0
-    for exercise in found:
+    for exercise in tested:
         wrong = list(problems(exercise, topics[exercise.topic], seeds))
         ideas = counted(len(exercise.misconceptions), "wrong idea")
         words = f"can be used: {ideas} told apart, with {counted(seeds, 'set')} of inputs."

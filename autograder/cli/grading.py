@@ -11,16 +11,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from autograder.cli.app import (
     GRADEBOOK,
-    Asked,
-    Chosen,
+    ExerciseNames,
+    ExerciseOptions,
     InFramework,
-    Own,
     Practice,
+    TeachersExercises,
     app,
     assignment_in,
-    chosen_exercises,
     interruptible,
     refuse_handed_in,
+    selected_exercises,
     warn,
     writing,
 )
@@ -48,11 +48,11 @@ app.add_typer(assignments, name="assignment")
 @assignments.command()
 def new(
     file: Annotated[Path, "The file to make, such as first.toml."],
-    exercise: Asked = None,
-    own: Own = None,
+    exercise: ExerciseNames = None,
+    teachers_exercises: TeachersExercises = None,
 ) -> None:
     """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
-    text = new_assignment(file, chosen_exercises(exercise) if exercise else [])
+    text = new_assignment(file, selected_exercises(exercise) if exercise else [])
     if file.exists():
         raise UsageError(f"{file} is there already: edit it, or name another.")
     with writing(file), file.open("x", encoding="utf-8") as opened:
@@ -61,7 +61,7 @@ def new(
 
 
 @dataclass(frozen=True)
-class ChosenInFramework(Chosen):
+class FrameworkOptions(ExerciseOptions):
     """What is graded, and in which framework."""
 
     framework: InFramework = None
@@ -109,8 +109,8 @@ class Limits:
 
     def deadlines(self, rules: Assignment) -> Deadlines:
         """The limits of a run: what was said, then what the assignment says, then the usual ones."""
-        said = {name: value for name, value in asdict(self).items() if value is not None}
-        return Deadlines.of({**rules.limits, **said})
+        limits = {name: value for name, value in asdict(self).items() if value is not None}
+        return Deadlines.of({**rules.limits, **limits})
 
 
 @app.command()
@@ -118,7 +118,7 @@ def grade(
     context: typer.Context,
     submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
-    chosen: ChosenInFramework,
+    selection: FrameworkOptions,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
     practice: Practice = False,
@@ -137,19 +137,19 @@ def grade(
     is_class = submissions.is_dir() and not as_json
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
-    refuse_handed_in([submissions], gradebook, chosen.assignment, *folders())
-    rules = limits.noted_in(_rules(chosen, gradebook))
+    refuse_handed_in([submissions], gradebook, selection.assignment, *folders())
+    rules = limits.noted_in(_rules(selection, gradebook))
     how = limits.deadlines(rules), practice, machines.processes, machines.scheduler, learners
-    options = GradeOptions(rules, chosen.framework, *how, command=typed(context))
+    options = GradeOptions(rules, selection.framework, *how, command=typed(context))
     if key is not None:
         options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
         console.print(DESCRIPTIONS[learners or recognised(submissions)])
     standing = _standing(results, rules, gradebook)
-    others = _others(gradebook, submissions)
+    other_folders = _other_folders(gradebook, submissions)
     if as_json:
-        single = bool(chosen.exercise) and len(rules.exercises) == len(results) == 1
+        single = bool(selection.exercise) and len(rules.exercises) == len(results) == 1
         print_json(results, standing, single)
     elif len(results) > MAX_ROWS:
         print_class(results, standing)
@@ -157,7 +157,7 @@ def grade(
         print_table(results, standing)
     if not as_json:
         warn(*said_of_time(results, options.deadlines))
-    warn(*joined(standing.learners).values(), *standing.unread, *standing.unfinished, *others)
+    warn(*joined(standing.learners).values(), *standing.unread, *standing.unfinished, *other_folders)
     if gradebook is None:
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
@@ -172,7 +172,7 @@ def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Pat
     return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
 
 
-def _others(gradebook: Path | None, submissions: Path) -> list[str]:
+def _other_folders(gradebook: Path | None, submissions: Path) -> list[str]:
     """Return who counts besides, from other folders, as a sentence for each folder."""
     if gradebook is None:
         return []
@@ -186,18 +186,18 @@ def _others(gradebook: Path | None, submissions: Path) -> list[str]:
     ]
 
 
-def _rules(chosen: ChosenInFramework, gradebook: Path | None) -> Assignment:
+def _rules(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:
     """The assignment; where nothing is said, that of the file with which the gradebook was graded last."""
-    said = chosen.rules(chosen.framework)
-    is_said = chosen.framework or chosen.exercise or chosen.assignment
+    rules = selection.rules(selection.framework)
+    is_said = selection.framework or selection.exercise or selection.assignment
     if is_said or gradebook is None or not gradebook.exists():
-        return said
+        return rules
     with closing(Gradebook(gradebook)) as book:
         if not book.assignment().name:
-            return said
-        found = assignment_in(book, gradebook)
-    stderr.print(f"The assignment is {found.name!r}, as {gradebook} remembers it.", soft_wrap=True)
-    return found
+            return rules
+        assignment = assignment_in(book, gradebook)
+    stderr.print(f"The assignment is {assignment.name!r}, as {gradebook} remembers it.", soft_wrap=True)
+    return assignment
 
 
 def _key(key: str, gradebook: Path | None) -> bytes:
@@ -213,17 +213,17 @@ def _grade(
     submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
 ) -> list[SubmissionResult]:
     """The results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
-    shown = TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    columns = TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     rate = TextColumn("{task.fields[rate]}")
-    bar = Progress(*shown, rate, console=stderr, transient=True, disable=quiet)
+    bar = Progress(*columns, rate, console=stderr, transient=True, disable=quiet)
     task, begun = bar.add_task("grading", total=None, rate=""), time.monotonic()
 
     def advance(done: int, total: int) -> None:
         rate = f"{done / (time.monotonic() - begun):.1f} a second"
         bar.update(task, completed=done, total=total, rate=rate)
 
-    kept = "What was graded is kept; run the same command again to continue."
-    with interruptible(f"Stopped. {kept if gradebook else 'Without a gradebook nothing is kept.'}"), bar:
+    advice = "What was graded is kept; run the same command again to continue."
+    with interruptible(f"Stopped. {advice if gradebook else 'Without a gradebook nothing is kept.'}"), bar:
         try:
             results = run_all(submissions, gradebook, options, advance)
         except AutograderError as error:

@@ -16,12 +16,12 @@ Function = Callable[..., Any]
 class CommandLine(typer.Typer):
     """Commands as `grouped` takes them."""
 
-    def command(self, *given: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
-        register = super().command(*given, **settings)
+    def command(self, *arguments: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
+        register = super().command(*arguments, **settings)
         return lambda command: register(grouped(command))
 
-    def callback(self, *given: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
-        register = super().callback(*given, **settings)
+    def callback(self, *arguments: Any, **settings: Any) -> Callable[[Function], Function]:  # type: ignore[override]
+        register = super().callback(*arguments, **settings)
         return lambda command: register(grouped(command))
 
 
@@ -32,29 +32,29 @@ def grouped(command: Function) -> Function:
     one of type bool has no `--no-…`, and one of a number may say the least, `Annotated[float, "help", 0.1]`. A keyword-only parameter of a dataclass gives way to an option for each field.
     The dataclass may refuse what does not go together (UsageError). No two options may have one name (ValueError).
     """
-    shown: list[Parameter] = []
+    parameters: list[Parameter] = []
     groups: dict[str, type] = {}
     for parameter in inspect.signature(command).parameters.values():
         group = parameter.annotation
         if is_dataclass(group) and isinstance(group, type):
             groups[parameter.name] = group
-            shown += [
+            parameters += [
                 Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
                 for f in fields(group)
             ]
         else:
-            shown.append(parameter)
+            parameters.append(parameter)
 
-    signature = Signature([_with_help(parameter) for parameter in shown])
+    signature = Signature([_with_help(parameter) for parameter in parameters])
 
     @wraps(command)
     def taking_each(*arguments: Any, **options: Any) -> Any:
-        said = signature.bind(*arguments, **options)
-        said.apply_defaults()
-        given = said.arguments
+        bound = signature.bind(*arguments, **options)
+        bound.apply_defaults()
+        values = bound.arguments
         for name, group in groups.items():
-            given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
-        return command(**given)
+            values[name] = group(**{f.name: values.pop(f.name) for f in fields(group)})
+        return command(**values)
 
     taking_each.__signature__ = signature  # type: ignore[attr-defined]
     taking_each.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
@@ -83,12 +83,12 @@ def _words_of(parameter: Any, value: Any) -> list[str]:
 
 
 def _with_help(parameter: Parameter) -> Parameter:
-    kind, said, least = (*get_args(parameter.annotation), None, None, None)[:3]
-    if not isinstance(said, str):
+    kind, help_text, least = (*get_args(parameter.annotation), None, None, None)[:3]
+    if not isinstance(help_text, str):
         return parameter
     if parameter.default is Parameter.empty and parameter.kind is not Parameter.KEYWORD_ONLY:
-        shown = typer.Argument(help=said)
+        option = typer.Argument(help=help_text)
     else:
         names = [f"--{parameter.name.replace('_', '-')}"] if kind is bool else []
-        shown = typer.Option(*names, help=said, min=least)
-    return parameter.replace(annotation=Annotated[kind, shown])
+        option = typer.Option(*names, help=help_text, min=least)
+    return parameter.replace(annotation=Annotated[kind, option])

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from autograder.cli.app import Kept, app, warn, writing
+from autograder.cli.app import GradebookOptions, app, warn, writing
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console
 from autograder.diagnose.fingerprint import equal, fingerprint_of
@@ -31,7 +31,7 @@ HOW = (
 def new(
     group: Annotated[str, "As the class's page calls it, such as masked_softmax-1."],
     *,
-    kept: Kept,
+    options: GradebookOptions,
     to: Annotated[Path, "Your own folder; it is made if need be."] = Path("own"),
     name: Annotated[str, "What the idea is called, such as scaled_twice."] = "",
     hint: Annotated[str, "A sentence for its learners."] = "",
@@ -48,19 +48,19 @@ def new(
     Without a name it shows the group's shortest answer and the reference. It is tried on the inputs of the group
     before it is written, to more_ideas.toml: the next run with --exercises names the whole group. No mark changes.
     """
-    with kept.opened() as book:
+    with options.opened() as book:
         standing = standing_in(book)
-        found = [m for s in summaries(standing.learners) for m in s.mistakes if m.group == group]
-        if not found:
+        mistakes = [m for s in summaries(standing.learners) for m in s.mistakes if m.group == group]
+        if not mistakes:
             raise UsageError(
-                f"There is no group {group!r} in {kept.gradebook}: `attention report` shows those there are."
+                f"There is no group {group!r} in {options.gradebook}: `attention report` shows those there are."
             )
-        verdict = found[0].answers[0][1]
+        verdict = mistakes[0].answers[0][1]
         exercise = all_exercises()[verdict.exercise]
         if not (name and hint and (edit or function)):
-            shortest = Answers(standing, book.places()).shortest(found[0].answers)
-            shown = shortest.lines if shortest else ["Its files are no longer where they were graded."]
-            sys.stdout.write("\n".join([*shown, "", source_of(exercise.reference), HOW, ""]))
+            shortest = Answers(standing, book.places()).shortest(mistakes[0].answers)
+            lines = shortest.lines if shortest else ["Its files are no longer where they were graded."]
+            sys.stdout.write("\n".join([*lines, "", source_of(exercise.reference), HOW, ""]))
             return
         if function:
             warn(f"{function} is run as it stands, in no locked process: it can do whatever you can.")

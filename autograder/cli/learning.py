@@ -8,21 +8,21 @@ import typer
 from autograder.checking.notebook_folder import take_in
 from autograder.checking.whole_file import check_file
 from autograder.cli.app import (
-    Asked,
     AssignmentFile,
+    ExerciseNames,
     InFramework,
-    Own,
+    TeachersExercises,
     app,
-    chosen_exercises,
     interruptible,
-    own_folder,
+    selected_exercises,
+    teachers_folder,
     warn,
 )
 from autograder.cli.tables import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
 from autograder.frameworks import graded, the_only_one, title_of
-from autograder.marks.versions import own_files
+from autograder.marks.versions import teachers_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import teachers_topics
 from autograder.model.errors import UsageError
@@ -44,7 +44,7 @@ def start(
     framework: Only = None,
     assignment: AssignmentFile = None,
     only_exercises: Annotated[bool, "The assignment's exercises, without the chapters' text."] = False,
-    own: Own = None,
+    teachers_exercises: TeachersExercises = None,
 ) -> None:
     """Make a learner's copies of the chapters. What is there already is never overwritten.
 
@@ -79,43 +79,43 @@ def make_copies(
                 f"The assignment is in {title_of(assignment.frameworks[0])}: leave out --framework."
             )
         only = framework = assignment.frameworks[0]
-    own_folder()  # two may not hold files of one name
-    wanted = topics_of(assignment) if assignment else teachers_topics()
-    own = own_files(topic for topic in teachers_topics() if topic in wanted)
+    teachers_folder()  # two may not hold files of one name
+    topics = topics_of(assignment) if assignment else teachers_topics()
+    files = teachers_files(topic for topic in teachers_topics() if topic in topics)
     try:
-        written, kept = start_copies(folder, only, assignment, only_exercises, own)
+        copies, older = start_copies(folder, only, assignment, only_exercises, files)
     except OSError as error:
         raise UsageError(f"The copies cannot be written to {folder}: {error.strerror}.") from error
     if only and not framework:
         console.print(f"Only {title_of(only)} is installed here: the copies are for {title_of(only)}.")
-    for path in written:
+    for path in copies:
         console.print(f"made {path}")
-    if kept:
-        console.print(f"{len(kept)} files were there already and stay as they are.")
-    if own:
+    if older:
+        console.print(f"{len(older)} files were there already and stay as they are.")
+    if files:
         warn(NOT_HIDDEN.format(folder=folder / GIVEN_OUT))
-    others = [f"{path.name} was made otherwise: {words}." for path, words in kept.items() if words]
-    if others:
-        them = "it" if len(others) == 1 else "them"
-        warn(*others, f"Move {them} away, or name a new folder, and say it again.")
-    return others
+    differences = [f"{path.name} was made otherwise: {words}." for path, words in older.items() if words]
+    if differences:
+        them = "it" if len(differences) == 1 else "them"
+        warn(*differences, f"Move {them} away, or name a new folder, and say it again.")
+    return differences
 
 
 @app.command()
 def check(
     file: Annotated[Path, "A notebook or a Python file."],
-    exercise: Asked = None,
+    exercise: ExerciseNames = None,
     framework: InFramework = None,
-    own: Own = None,
+    teachers_exercises: TeachersExercises = None,
 ) -> None:
     """Check your own file, here and now: it is run as it stands, in no locked process.
 
     The exit status is 0 if every answer is accepted, and 1 if not.
     """
     take_in(file.parent)
-    chosen = chosen_exercises(exercise, framework)
+    exercises = selected_exercises(exercise, framework)
     with interruptible(f"Stopped before {file} was checked: is there a loop that never ends?"):
-        verdicts = check_file(file, chosen, framework, by_name=bool(exercise))
+        verdicts = check_file(file, exercises, framework, by_name=bool(exercise))
     for verdict in verdicts:
         console.print(str(verdict), soft_wrap=True)
     if any(verdict.outcome != "accepted" for verdict in verdicts):

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from autograder.cli.app import Kept, app, warn, write_text, writing
+from autograder.cli.app import GradebookOptions, app, warn, write_text, writing
 from autograder.cli.tables import columns, console, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
 from autograder.marks.answers import FEWEST, Answers
-from autograder.marks.exports import OWN, exported
-from autograder.marks.exports.roster import Written
+from autograder.marks.exports import BUILT_IN, exported
+from autograder.marks.exports.roster import Overwriting
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined
 from autograder.marks.report import write_pages
@@ -27,7 +27,7 @@ Columns = Annotated[
 ]
 
 
-def columns_named(words: list[str] | None) -> dict[str, str]:
+def column_names(words: list[str] | None) -> dict[str, str]:
     """`--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
     for word in words or []:
         if "=" not in word:
@@ -38,7 +38,7 @@ def columns_named(words: list[str] | None) -> dict[str, str]:
 @app.command()
 def report(
     *,
-    kept: Kept,
+    options: GradebookOptions,
     to: Annotated[Path, "The folder that the pages go to."] = Path("reports"),
     roster: Annotated[
         Path | None,
@@ -46,7 +46,7 @@ def report(
     ] = None,
 ) -> None:
     """Write a page for the class and one for each learner: static, and readable without a network."""
-    with kept.opened() as book, writing(to):
+    with options.opened() as book, writing(to):
         page = write_pages(book, to, roster)
         standing = standing_in(book)
         warn(*joined(standing.learners).values(), *standing.unread)
@@ -56,17 +56,17 @@ def report(
 @app.command()
 def similar(
     *,
-    kept: Kept,
+    options: GradebookOptions,
     write: Annotated[Path | None, "A folder for the answers, each a file, for JPlag, Dolos, others."] = None,
 ) -> None:
     """List answers that are alike in more than what is common in the class, the least likely first."""
-    with kept.opened() as book:
+    with options.opened() as book:
         standing = standing_in(book)
         answers = Answers(standing, book.places())
         if answers.gone:
             many = counted(answers.gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")
-        groups = answers.alike()
+        groups = answers.similar_answers()
         for group in groups:
             names = ", ".join(who.name for who in group.learners)
             bits = f" ({group.bits:.0f} bits)" if group.bits else ""
@@ -78,7 +78,7 @@ def similar(
         if write is not None:
             with writing(write):
                 write.mkdir(parents=True, exist_ok=True)
-                number = answers.written_out(write)
+                number = answers.write_to(write)
             console.print(f"{counted(number, 'answer')} written to {write}.")
 
 
@@ -97,22 +97,23 @@ class OtherTable:
         if self.keep and self.replace:
             raise UsageError("Say --keep or --replace, not both.")
 
-    def given(self) -> dict[str, Any]:
-        """What of it an export may ask for, by the names in `exports.GIVEN`."""
+    def arguments(self) -> dict[str, Any]:
+        """What of it an export may ask for, by the names in `exports.PARAMETERS`."""
+        unless_replaced = Overwriting.kept if self.keep else Overwriting.refused
         return {
             "path": self.roster,
             "practice": self.practice,
-            "written": Written.kept if self.keep else Written.replaced if self.replace else Written.refused,
+            "overwriting": Overwriting.replaced if self.replace else unless_replaced,
             "scaled": not self.unscaled,
-            "named": columns_named(self.column),
+            "column_names": column_names(self.column),
         }
 
 
 @app.command()
 def export(
-    form: Annotated[str, f"What reads it: {', '.join(OWN)}, or an installed package's."],
+    form: Annotated[str, f"What reads it: {', '.join(BUILT_IN)}, or an installed package's."],
     *,
-    kept: Kept,
+    options: GradebookOptions,
     to: Annotated[Path | None, "The file to write; standard output if not given."] = None,
     name: Annotated[str | None, "The assignment's name in the other system; its own if none."] = None,
     table: OtherTable,
@@ -122,46 +123,46 @@ def export(
     The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
     (each is named on standard error) or a run has not finished, and 2 if nothing was written.
     """
-    with kept.opened() as book:
+    with options.opened() as book:
         standing = standing_in(book)
-        given = table.given() | {"assignment": name or standing.rules.name or "attention"}
-        made = exported(form, book, given)
-        write_text(made.text, to)
+        arguments = table.arguments() | {"assignment": name or standing.rules.name or "attention"}
+        result = exported(form, book, arguments)
+        write_text(result.text, to)
         if to is not None and not standing.unfinished:
-            book.note_written(changed.record(standing, form))
-        warn(*made.said, *made.unmatched, *made.set_aside, *joined(standing.learners).values())
-        if made.unmatched:
-            many = f"{len(made.unmatched)} of {len(standing.learners)} learners"
+            book.note_export(changed.record(standing, form))
+        warn(*result.notes, *result.unmatched, *result.set_aside, *joined(standing.learners).values())
+        if result.unmatched:
+            many = f"{len(result.unmatched)} of {len(standing.learners)} learners"
             warn(f"{many} are not in {to or 'what was written'}.")
-        if made.unmatched or standing.unread:
+        if result.unmatched or standing.unread:
             raise typer.Exit(1)
 
 
 @app.command()
-def changes(*, kept: Kept) -> None:
+def changes(*, options: GradebookOptions) -> None:
     """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
-    with kept.opened() as book:
-        _list_changes(book, kept.gradebook)
+    with options.opened() as book:
+        _list_changes(book, options.gradebook)
 
 
 def _list_changes(book: Gradebook, place: Path) -> None:
-    before, standing = book.written(), standing_in(book)
+    before, standing = book.last_export(), standing_in(book)
     warn(*standing.unread)
     if not before:
         raise UsageError(
             f"No marks of {place} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
-    found = changed.changes(before, standing)
+    marks = changed.changes(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"
-    if not found:
+    if not marks:
         console.print(f"No mark has changed {since}.")
         return
     table = columns("learner", "exercise", "before", "now", "why")
-    for c in found:
+    for c in marks:
         was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
         table.add_row(safe(c.learner), c.exercise, was, now, safe(c.why))
     console.print(table)
-    people = len({c.learner for c in found})
+    people = len({c.learner for c in marks})
     console.print(f"{counted(people, 'learner')} changed {since}.")
 
 
@@ -172,7 +173,7 @@ Destination = StrEnum("Destination", ["moodle", "canvas", "web"])
 def feedback(
     system: Annotated[Destination, "Where learners are to find their pages."],
     *,
-    kept: Kept,
+    options: GradebookOptions,
     to: Annotated[Path | None, "The archive for Moodle or Canvas, or the folder to publish."] = None,
     roster: Annotated[Path | None, "Moodle's grading worksheet, where names tell no number."] = None,
     column: Columns = None,
@@ -183,15 +184,15 @@ def feedback(
     standard error) or a run has not finished, and 2 if nothing was packed.
     """
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
-    with kept.opened() as book, writing(to):
+    with options.opened() as book, writing(to):
         if system is Destination.moodle:
-            written, unmatched = pages.for_moodle(book, to, roster, columns_named(column))
+            number, unmatched = pages.for_moodle(book, to, roster, column_names(column))
         elif system is Destination.canvas:
-            written, unmatched = pages.for_canvas(book, to)
+            number, unmatched = pages.for_canvas(book, to)
         else:
-            written, unmatched = pages.for_publishing(book, to)
+            number, unmatched = pages.for_publishing(book, to)
         unread = standing_in(book).unread
-        console.print(f"Pages of {written} learners are in {to}. {NEXT[system].format(to=to)}")
+        console.print(f"Pages of {number} learners are in {to}. {NEXT[system].format(to=to)}")
         warn(*unmatched, *unread)
         if unmatched or unread:
             raise typer.Exit(1)

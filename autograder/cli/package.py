@@ -18,7 +18,7 @@ from autograder.model.version import NOTE, commit
 FOLDERS = {"autograder": "", "exercises": "", "solutions": "", "course": "book"}
 CONTENTS = "_toc.yml"
 # What is chosen of it: one version of each with its hashes, and what MXNet does not ask for rightly.
-CHOSEN = ("requirements.lock", "overrides.txt")
+LOCK_FILES = ("requirements.lock", "overrides.txt")
 EXECUTABLE, SCRIPTS = 0o755, ("run_autograder", "setup.sh")
 # What is no part of the course, by its name in the package: a folder of one's own exercises, and the assignment's file.
 Extras = Mapping[str, Path]
@@ -60,17 +60,17 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
         "seconds": 60 * minutes - SPARE_SECONDS,
         "memory": memory,
     }
-    written = [_filled_in(f"gradescope/{name}", folder / name, values) for name in SCRIPTS]
-    for path in written:
+    files = [_filled_in(f"gradescope/{name}", folder / name, values) for name in SCRIPTS]
+    for path in files:
         path.chmod(EXECUTABLE)
     for name, left_out in FOLDERS.items():
         ignored = shutil.ignore_patterns("__pycache__", left_out)
         shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
     shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
-    written += _copied(extras, folder)
-    if known := commit():
-        (folder / NOTE.relative_to(ROOT)).write_text(f"{known}\n", encoding="utf-8")
-    return [*written, _requirements(folder)]
+    files += _copied(extras, folder)
+    if revision := commit():
+        (folder / NOTE.relative_to(ROOT)).write_text(f"{revision}\n", encoding="utf-8")
+    return [*files, _requirements(folder)]
 
 
 def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str, grader: str) -> list[Path]:
@@ -79,15 +79,15 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
     options: for the command `classroom`. course, grader: the repositories OWNER/NAME that hold the course, and the
     workflow that grades.
     """
-    given = _options(extras, "../grader/")
+    extra_options = _options(extras, "../grader/")
     values = {
-        "options": Markup(" ".join([*options, *given])),
-        "extras": bool(given),
+        "options": Markup(" ".join([*options, *extra_options])),
+        "extras": bool(extra_options),
         "course": course,
         "grader": grader,
     }
-    written = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
-    return [*written, *_copied(extras, folder / "grader")]
+    files = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
+    return [*files, *_copied(extras, folder / "grader")]
 
 
 def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
@@ -98,13 +98,13 @@ def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
 
 def _uv() -> str:
     """The installer, at its locked version."""
-    lock = (BOOK / CHOSEN[0]).read_text(encoding="utf-8")
+    lock = (BOOK / LOCK_FILES[0]).read_text(encoding="utf-8")
     return next(re.finditer(r"^uv==[\w.]+", lock, re.MULTILINE))[0]
 
 
 def _requirements(folder: Path) -> Path:
     """What grading needs, with the lock, which says of what version."""
-    for name in CHOSEN:
+    for name in LOCK_FILES:
         shutil.copy(BOOK / name, folder / name)
     project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = {name for framework in graded() for name in frameworks()[framework].requirements}

@@ -14,11 +14,11 @@ import typer
 from autograder.cli import package as packages
 from autograder.cli.app import (
     GRADEBOOK,
-    Chosen,
+    ExerciseOptions,
     Practice,
     app,
-    own_folder,
     refuse_handed_in,
+    teachers_folder,
     write_text,
     writing,
 )
@@ -78,31 +78,31 @@ def package(
     minutes: Annotated[
         int, typer.Option(help="The assignment's time limit (Gradescope).", min=1, max=MOST_MINUTES)
     ] = MINUTES,
-    chosen: Chosen,
+    selection: ExerciseOptions,
     practice: Practice = False,
 ) -> None:
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
-    if not (chosen.exercise or chosen.assignment):
+    if not (selection.exercise or selection.assignment):
         raise UsageError(
             "Say the assignment with --exercise or --assignment: its points are the same for everybody."
         )
-    exercises = chosen.rules().exercises
-    named = [] if chosen.assignment else [word for name in exercises for word in ("--exercise", name)]
-    places = zip(packages.EXTRAS, (own_folder(), chosen.assignment), strict=True)
+    exercises = selection.rules().exercises
+    words = [] if selection.assignment else [word for name in exercises for word in ("--exercise", name)]
+    places = zip(packages.EXTRAS, (teachers_folder(), selection.assignment), strict=True)
     extras = {name: path for name, path in places if path}
-    options = named + ["--practice"] * practice
+    options = words + ["--practice"] * practice
     with writing(folder):
         if system is System.gradescope:
-            others = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
-            if others:
+            is_used = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
+            if is_used:
                 raise UsageError(
                     f"{folder} holds other files, which would be uploaded too: name a new folder."
                 )
-            made = packages.gradescope(folder, options, extras, minutes, MEMORY)
+            files = packages.gradescope(folder, options, extras, minutes, MEMORY)
         else:
             options += ["--passes-at", f"{passes_at:g}"]
-            made = packages.classroom(folder, options, extras, course, grader or course)
-    for path in made:
+            files = packages.classroom(folder, options, extras, course, grader or course)
+    for path in files:
         console.print(f"made {path}")
     console.print(NEXT[system].format(folder=folder, memory=MEMORY, minutes=minutes, grader=grader or course))
     if system is System.classroom and course == COURSE:
@@ -114,19 +114,19 @@ def gradescope(
     submission: Annotated[Path, "The folder that Gradescope puts the submission in."],
     results: Annotated[Path, "The results.json to write."],
     *,
-    chosen: Chosen,
+    selection: ExerciseOptions,
     practice: Practice = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
-    rules = chosen.rules()
+    rules = selection.rules()
     options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
-        made = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
+        report = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
-        made = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
-    write_text(made, results)
+        report = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
+    write_text(report, results)
 
 
 @app.command()
@@ -135,15 +135,15 @@ def classroom(
     folder: Annotated[Path, "Where the gradebook, the pages and marks.csv go."],
     *,
     passes_at: PassesAt = FULL_MARKS,
-    chosen: Chosen,
+    selection: ExerciseOptions,
     practice: Practice = False,
 ) -> None:
     """Grade a learner's repository in a job of GitHub Actions, and report the points to GitHub Classroom.
 
     The exit status is 1 if there are fewer points than --passes-at asks for.
     """
-    refuse_handed_in([submission], folder / GRADEBOOK, chosen.assignment, *folders())
-    rules = chosen.rules()
+    refuse_handed_in([submission], folder / GRADEBOOK, selection.assignment, *folders())
+    rules = selection.rules()
     options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, learners=Layout.github)
     try:
         with writing(folder):

@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, score, shown_of
+from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, score, verdicts_to_show
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult, learner_of
 from autograder.model.text import clean, few
@@ -52,9 +52,9 @@ def columns(*titles: str) -> Table:
 
 
 def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
-    found = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
+    verdicts = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
     if single:
-        report: Any = found[0]
+        report: Any = verdicts[0]
     else:
         report = {
             "submissions": [
@@ -70,7 +70,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
                 {"learner": who.name, "points": who.points, "possible": who.possible, "passed": who.passed}
                 for who in standing.learners
             ],
-            "exercises": found,
+            "exercises": verdicts,
         }
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
@@ -79,24 +79,26 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     """Every verdict, and what each learner has of the exercises that were asked for."""
     table = columns("submission", "exercise", "framework", "outcome", "points")
     # Where, by the learner and what is said: a folder may hold many files that are as they were handed out.
-    said: dict[tuple[str, str], list[str]] = defaultdict(list)
+    notes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for result in results:
         if not result.verdicts:
             outcome = Text("error" if result.problem else "missing", style="red")
             table.add_row(safe(result.name), "", "", outcome, "")
             where, words = _refused(result)
-            said[learner_of(result.name), words].append(where)
-        shown = [credited(v, standing.rules) for v in shown_of(result.verdicts)]
-        for v in shown:
+            notes[learner_of(result.name), words].append(where)
+        verdicts = [credited(v, standing.rules) for v in verdicts_to_show(result.verdicts)]
+        for v in verdicts:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
-            if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(shown) == 1):
-                said[learner_of(result.name), v.message].append(f"{result.name}, {v.exercise}")
+            if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(verdicts) == 1):
+                notes[learner_of(result.name), v.message].append(f"{result.name}, {v.exercise}")
             if v.flag:
-                said[learner_of(result.name), f"to look at: {v.flag}."].append(f"{result.name}, {v.exercise}")
+                notes[learner_of(result.name), f"to look at: {v.flag}."].append(
+                    f"{result.name}, {v.exercise}"
+                )
     console.print(table)
-    for (_, words), places in said.items():
+    for (_, words), places in notes.items():
         _say(few(places, MAX_PLACES, "; "), words)
     summary = columns("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
@@ -109,11 +111,11 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
 def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
     order = list(standing.exercises)
-    found = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
-    seen = [outcome for outcome in (*OUTCOMES, UNGRADED) if any(s.outcomes[outcome] for s in found)]
-    table = columns("exercise", *seen)
-    for s in found:
-        table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in seen))
+    rows = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
+    outcomes = [outcome for outcome in (*OUTCOMES, UNGRADED) if any(s.outcomes[outcome] for s in rows)]
+    table = columns("exercise", *outcomes)
+    for s in rows:
+        table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in outcomes))
     console.print(table)
     unread = [result for result in results if result.problem]
     for result in unread[:MAX_ROWS]:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.frameworks import graded
-from autograder.marks.similar import RARE, Numbered, Statements, alike, digest, statements_of
+from autograder.marks.similar import RARE, NameNumbering, Statements, digest, similar_groups, statements_of
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
@@ -57,12 +57,12 @@ class AnswerCode:
     @property
     def lines(self) -> list[str]:
         """What a page shows of it."""
-        found = [clean(line.expandtabs(4), MAX_WIDTH) for line in self.code.split("\n")]
-        return found[:MAX_LINES] + ["…"] * (len(found) > MAX_LINES)
+        lines = [clean(line.expandtabs(4), MAX_WIDTH) for line in self.code.split("\n")]
+        return lines[:MAX_LINES] + ["…"] * (len(lines) > MAX_LINES)
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarAnswers:
     """Answers of several learners that are alike, and in what: their file, their code, all but names, or much.
 
     answers: of each learner. bits: how unlikely it is, as `similar` counts; 0 in a small class.
@@ -75,7 +75,7 @@ class Alike:
     bits: float
 
     @property
-    def shown(self) -> tuple[AnswerCode, ...]:
+    def examples(self) -> tuple[AnswerCode, ...]:
         """What is worth showing: where all are the same, the first."""
         return self.answers if self.what == NEAR else self.answers[:1]
 
@@ -86,55 +86,57 @@ class Answers:
     def __init__(self, standing: Standing, places: Iterable[Path]) -> None:
         self.everyone = standing.learners
         keys = {_key(r) for who in self.everyone for r in who.results if r.verdict.outcome != "missing"}
-        self.found = _read(keys, places, standing.rules.megabytes)
-        self.gone = len(keys - self.found.keys())
+        self.codes = _read(keys, places, standing.rules.megabytes)
+        self.gone = len(keys - self.codes.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
         """The answer that a verdict is on; None if it is no longer where it was graded."""
         result = who.source(verdict)
-        return self.found.get(_key(result)) if result else None
+        return self.codes.get(_key(result)) if result else None
 
     def shortest(self, answers: Iterable[tuple[Learner, Verdict]]) -> AnswerCode | None:
         """Of answers that compute the same the one with the shortest code; None if none is where it was graded."""
-        found = filter(None, (self.of(*answer) for answer in answers))
-        return min(found, key=lambda answer: len(answer.code), default=None)
+        codes = filter(None, (self.of(*answer) for answer in answers))
+        return min(codes, key=lambda answer: len(answer.code), default=None)
 
     def compared(self) -> dict[str, list[tuple[Learner, Key]]]:
         """The answers that count and are long enough to be compared, by their exercises."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
         for who in self.everyone:
-            for key in map(_key, who.given.values()):
-                answer = self.found.get(key)
+            for key in map(_key, who.sources.values()):
+                answer = self.codes.get(key)
                 if answer and answer.statements >= FEWEST:
                     by_exercise[key[1]].append((who, key))
         return by_exercise
 
-    def alike(self) -> list[Alike]:
+    def similar_answers(self) -> list[SimilarAnswers]:
         """Answers that count of several learners and are alike: those first that are the least likely to be."""
-        by_exercise, found = self.compared(), []
+        by_exercise, groups = self.compared(), []
         for name in (name for name in all_exercises() if name in by_exercise):
-            them, own = by_exercise[name], _courses_own(name)
-            answers = [self.found[key] for _, key in them]
-            compared = [a.compared.without([o.compared for o in own]) for a in answers]
-            groups = alike(compared, [a.renamed for a in answers])
-            found += [
-                self._alike(all_exercises()[name], [them[i] for i in places], bits) for places, bits in groups
+            members, solutions = by_exercise[name], _course_solutions(name)
+            answers = [self.codes[key] for _, key in members]
+            compared = [a.compared.without([s.compared for s in solutions]) for a in answers]
+            groups += [
+                self._similar_answers(all_exercises()[name], [members[i] for i in places], bits)
+                for places, bits in similar_groups(compared, [a.renamed for a in answers])
             ]
-        return sorted(found, key=lambda g: (-g.bits, len(g.learners) > RARE, -g.answers[0].statements))
+        return sorted(groups, key=lambda g: (-g.bits, len(g.learners) > RARE, -g.answers[0].statements))
 
-    def _alike(self, exercise: Exercise, them: Sequence[tuple[Learner, Key]], bits: float) -> Alike:
-        answers = [self.found[key] for _, key in them]
+    def _similar_answers(
+        self, exercise: Exercise, members: Sequence[tuple[Learner, Key]], bits: float
+    ) -> SimilarAnswers:
+        answers = [self.codes[key] for _, key in members]
         common = {
-            "the same file": {key[0] for _, key in them},
+            "the same file": {key[0] for _, key in members},
             "the same code": {answer.tree for answer in answers},
             "the same but for names": {answer.renamed for answer in answers},
         }
-        what = next((words for words, found in common.items() if len(found) == 1), NEAR)
-        if answers[0].renamed in {answer.renamed for answer in _courses_own(exercise.name)}:
+        what = next((words for words, digests in common.items() if len(digests) == 1), NEAR)
+        if answers[0].renamed in {answer.renamed for answer in _course_solutions(exercise.name)}:
             what += ", and the course's own solution"
-        return Alike(exercise, tuple(who for who, _ in them), what, tuple(answers), bits)
+        return SimilarAnswers(exercise, tuple(who for who, _ in members), what, tuple(answers), bits)
 
-    def written_out(self, folder: Path) -> int:
+    def write_to(self, folder: Path) -> int:
         """Write the answers that count for JPlag, Dolos and others; gives how many.
 
         Each is `EXERCISE/LEARNER.py`; the course's own solutions lie in `given/EXERCISE`.
@@ -147,8 +149,8 @@ class Answers:
                     _write(folder / mark.exercise / name, answer.code)
                     number += 1
         for exercise in {path.name for path in folder.iterdir() if path.name in all_exercises()}:
-            for i, own in enumerate(_courses_own(exercise)):
-                _write(folder / "given" / exercise / f"{i}.py", own.code)
+            for i, solution in enumerate(_course_solutions(exercise)):
+                _write(folder / "given" / exercise / f"{i}.py", solution.code)
         return number
 
 
@@ -162,31 +164,31 @@ def _key(result: ExerciseResult) -> Key:
 
 
 @cache
-def _courses_own(name: str) -> list[AnswerCode]:
+def _course_solutions(name: str) -> list[AnswerCode]:
     exercise = all_exercises()[name]
     paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
     read = {f: read_bytes(path.read_bytes(), path.name) for f, path in paths.items() if path.is_file()}
-    found = [_answer(submission.definitions, exercise.entry, f) for f, submission in read.items()]
-    return [answer for answer in found if answer]
+    answers = [_answer(submission.definitions, exercise.entry, f) for f, submission in read.items()]
+    return [answer for answer in answers if answer]
 
 
 def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
     """The answers with these keys, wherever below these places their files lie now."""
-    wanted: dict[str, list[Key]] = defaultdict(list)
+    keys_by_digest: dict[str, list[Key]] = defaultdict(list)
     for key in keys:
-        wanted[key[0]].append(key)
-    found: dict[Key, AnswerCode] = {}
+        keys_by_digest[key[0]].append(key)
+    codes: dict[Key, AnswerCode] = {}
     for source in [source for place in places if place.exists() for source in find(place)[0]]:
         try:
             data = source.read(megabytes)
-            asked = wanted.pop(digest_of(data, source.name), [])
-            definitions = read_bytes(data, source.name, megabytes).definitions if asked else None
+            file_keys = keys_by_digest.pop(digest_of(data, source.name), [])
+            definitions = read_bytes(data, source.name, megabytes).definitions if file_keys else None
         except (Unreadable, ReaderKilled):
             continue
-        for key in asked:
+        for key in file_keys:
             if definitions and (answer := _answer(definitions, all_exercises()[key[1]].entry, key[2])):
-                found[key] = answer
-    return found
+                codes[key] = answer
+    return codes
 
 
 def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode | None:
@@ -194,7 +196,7 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
     try:
         tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
         plain, compared = digest(tree), statements_of(copy.deepcopy(tree))
-        renamed = digest(Numbered(tree).visit(tree))
+        renamed = digest(NameNumbering(tree).visit(tree))
     except RecursionError:
         plain, renamed, statements, compared = "", "", 0, Statements()
     return AnswerCode("\n\n".join(parts), plain, renamed, statements, compared) if parts else None
@@ -202,30 +204,30 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
     """What an answer consists of, in order: its definition, and those of the names in it."""
-    kept: dict[tuple[int, tuple[int, int] | None, str], Definition] = {}
-    waiting, known = [entry], {entry}
+    parts: dict[tuple[int, tuple[int, int] | None, str], Definition] = {}
+    waiting, reached = [entry], {entry}
     while waiting:
         for definition in definitions.for_framework(waiting.pop(), framework):
             is_given = not definition.mistake and definition.lines is None
             place = (definition.cell.number, definition.lines, definition.mistake)
-            is_new = len(kept) < MAX_PARTS and place not in kept
+            is_new = len(parts) < MAX_PARTS and place not in parts
             if is_new and (not is_given or entry in definition.names):
-                kept[place] = definition
+                parts[place] = definition
                 # All names in it, and in what else stands in its lines.
                 statements = _by_lines(definition.cell).get(definition.lines or (0, 0), [])
-                names = {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)} - known
-                known |= names
+                names = {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)} - reached
+                reached |= names
                 waiting += sorted(names)
-    return sorted(kept.values(), key=lambda d: (d.cell.number, d.lines or ()))
+    return sorted(parts.values(), key=lambda d: (d.cell.number, d.lines or ()))
 
 
 @lru_cache(maxsize=64)
 def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
     """The statements of a cell by their first and last lines: a line may hold tens of thousands."""
-    found: dict[tuple[int, int], list[ast.stmt]] = {}
+    statements: dict[tuple[int, int], list[ast.stmt]] = {}
     for statement in cell.statements:
-        found.setdefault(lines_of(statement), []).append(statement)
-    return found
+        statements.setdefault(lines_of(statement), []).append(statement)
+    return statements
 
 
 def _source_of(definition: Definition) -> str:

@@ -56,33 +56,33 @@ def _recorded(who: Learner) -> dict[str, Any]:
 def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     """Points, what the exercise is worth, a person's points, and of each framework that counts the file and if it is right."""
     frameworks = who.rules.shares(mark.exercise) or (mark.framework,)
-    found = {f: who.source(replace(mark, framework=f)) for f in frameworks}
+    results = {f: who.source(replace(mark, framework=f)) for f in frameworks}
     return {
         "points": mark.points,
         "worth": mark.max_points,
         "said": next((c.points for c in who.corrections_of(mark.exercise) if c.points is not None), None),
-        "answers": {f: [r.digest, r.verdict.outcome == "accepted"] for f, r in found.items() if r},
+        "answers": {f: [r.digest, r.verdict.outcome == "accepted"] for f, r in results.items() if r},
     }
 
 
 def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
     """Every mark that is not what was record, by learners and in the order of the course."""
     old_learners = dict(before["learners"])
-    found: list[ChangedMark] = []
+    marks: list[ChangedMark] = []
     for who in standing.learners:
         old = old_learners.pop(who.name, None)
         if who.is_open:
             continue  # what is not graded yet has not changed
         new = ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before")
-        found += _of_one(who, old) if old else [new]
+        marks += _of_one(who, old) if old else [new]
     why = "is no longer among the learners"
-    return found + [ChangedMark(name, WHOLE, old["points"], None, why) for name, old in old_learners.items()]
+    return marks + [ChangedMark(name, WHOLE, old["points"], None, why) for name, old in old_learners.items()]
 
 
 def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
     plain = _recorded(who)
     marks, old_marks = plain["marks"], old["marks"]
-    found = []
+    changed_marks = []
     for name in {**marks, **old_marks}:
         was, now = old_marks.get(name), marks.get(name)
         before, after = was and was["points"], now and now["points"]
@@ -90,11 +90,11 @@ def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
             why = "it does not count any more" if was else "it did not count before"
             if was and now:
                 why = _why(who, name, was, now, plain["rules"] != old["rules"])
-            found.append(ChangedMark(who.name, name, before, after, why))
+            changed_marks.append(ChangedMark(who.name, name, before, after, why))
     if old["points"] != who.points:
-        why = _why_in_all(old, plain, bool(found))
-        found.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
-    return found
+        why = _why_in_all(old, plain, bool(changed_marks))
+        changed_marks.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
+    return changed_marks
 
 
 def _why(who: Learner, name: str, was: Mapping[str, Any], now: Mapping[str, Any], other_rules: bool) -> str:

@@ -27,20 +27,22 @@ CLOSED = (
 )
 
 
-def for_moodle(book: Gradebook, archive: Path, worksheet: Path | None, named: Mapping[str, str]) -> Returned:
+def for_moodle(
+    book: Gradebook, archive: Path, worksheet: Path | None, column_names: Mapping[str, str]
+) -> Returned:
     """The archive for *Upload multiple feedback files in a zip*: one page in each participant's folder.
 
     worksheet: Moodle's offline grading worksheet, for learners whose names tell no participant's number.
-    named: its columns that are not recognised.
+    column_names: its columns that are not recognised.
     """
     standing = standing_in(book)
     numbers = _downloaded(standing.learners, "Moodle")
     if worksheet is not None:
         roster = read_roster(worksheet)
-        people = participants(roster, columns(roster, named)[0])
+        people = participants(roster, columns(roster, column_names)[0])
         for person, who in zip(people, match(people, standing.learners)[0], strict=True):
             if who is not None and person.download:
-                numbers[who.name] = (person.shown, person.download.split()[1])
+                numbers[who.name] = (person.label, person.download.split()[1])
     places = {
         # Moodle splits the name at its underscores (`mod/assign/feedback/file/importziplib.php`).
         who: f"{NOT_IN_FOLDERS.sub(' ', name)}_{number}_assignsubmission_file_/feedback.html"
@@ -59,8 +61,8 @@ def for_canvas(book: Gradebook, archive: Path) -> Returned:
     attachments: dict[str, str] = {}
     for file in book.files():
         below = file.partition("/")[2]
-        if found := ATTACHMENT.match(below):
-            attachments.setdefault(identity(learner_of(file)), found[1])
+        if name_match := ATTACHMENT.match(below):
+            attachments.setdefault(identity(learner_of(file)), name_match[1])
     places = {}
     for who in standing.learners:
         name, number = numbers.get(who.name, (who.name, ""))
@@ -95,9 +97,9 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
 def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str, str]]:
     """The name and the number that a system's download gives each learner, by the name in the gradebook."""
     return {
-        who.name: (found["name"], found["number"])
+        who.name: (download["name"], download["number"])
         for who in everyone
-        if (found := DOWNLOADED.fullmatch(who.name)) and found["system"] == system
+        if (download := DOWNLOADED.fullmatch(who.name)) and download["system"] == system
     }
 
 

@@ -132,7 +132,7 @@ class Gradebook:
 
     def __init__(self, path: Path, only: Iterable[str] = ()) -> None:
         self.path, self.only = path, tuple(only)
-        self.asked: tuple[str, ...] = ()
+        self.exercises: tuple[str, ...] = ()
         places = (path.resolve(), path.resolve().parent)
         self.is_read_only = path.is_file() and not all(map(_may_be_written, places))
         with self._explained():
@@ -177,59 +177,59 @@ class Gradebook:
             self.connection.execute("begin immediate")
             yield self.connection
 
-    def _asked(self, query: str, given: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
+    def _rows(self, query: str, values: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
         with self._explained():
-            return self.connection.execute(query, given).fetchall()
+            return self.connection.execute(query, values).fetchall()
 
     def _has(self, table: str) -> bool:
-        return bool(self._asked("select 1 from sqlite_master where name = ?", (table,)))
+        return bool(self._rows("select 1 from sqlite_master where name = ?", (table,)))
 
     def key(self, fresh: bytes) -> bytes:
         """The course's secret, from which each submission's inputs are drawn; made once."""
-        asked = "select value from course where name = 'key'"
-        if not self._asked(asked):
+        query = "select value from course where name = 'key'"
+        if not self._rows(query):
             with self._transaction() as c:
                 c.execute("insert or ignore into course values ('key', ?)", (fresh.hex(),))
-        return bytes.fromhex(self._asked(asked)[0][0])
+        return bytes.fromhex(self._rows(query)[0][0])
 
     def _version(self) -> str:
         """The version of a run: of the checks that it asks for, or of all."""
-        return version_of_all(self.asked or all_exercises())
+        return version_of_all(self.exercises or all_exercises())
 
-    def is_finished(self, digest: str, asked: str) -> bool:
+    def is_finished(self, digest: str, task: str) -> bool:
         """Whether these bytes were graded already, for the same exercises, by the same checks."""
         query = "select 1 from finished where digest = ? and version = ? and asked = ?"
-        return bool(self._asked(query, (digest, self._version(), asked)))
+        return bool(self._rows(query, (digest, self._version(), task)))
 
     def make_current(self, name: str, digest: str) -> None:
         """Note that bytes which were graded before stand under a name now."""
         newest = "select digest from files where name = ? order by id desc limit 1"
-        is_current = self._asked(newest, (name,)) == [(digest,)]
+        is_current = self._rows(newest, (name,)) == [(digest,)]
         problem = self._problem(digest)
         with self._transaction() as c:
             c.execute("delete from waiting where name = ?", (name,))
             if not is_current:
                 _make_current(c, name, digest, problem)
 
-    def add(self, result: SubmissionResult, asked: str | None) -> None:
+    def add(self, result: SubmissionResult, task: str | None) -> None:
         """Write all results of one submission in one transaction. What is there stays, but for a timeout.
 
-        asked: what was graded, which then counts as finished; None if it is to be tried again.
+        task: what was graded, which then counts as finished; None if it is to be tried again.
         """
         digest, problem, graded = result.digest, _without_name(result.problem, result.name), now()
         with self._transaction() as c:
             _make_current(c, result.name, digest, problem)
-            if asked is not None:  # what is not final may come of more than the bytes
+            if task is not None:  # what is not final may come of more than the bytes
                 c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
                 key = (digest, v.exercise, v.framework, version_now(v.exercise))
                 marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
                 c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict()), graded))
             c.execute("insert or ignore into tried values (?, ?)", (digest, self._version()))
-            if asked is None:
+            if task is None:
                 c.execute("update waiting set tried = 1 where name = ?", (result.name,))
             else:
-                done = (digest, self._version(), asked)
+                done = (digest, self._version(), task)
                 c.execute("insert or ignore into finished values (?, ?, ?)", done)
                 c.execute("delete from waiting where name = ?", (result.name,))
 
@@ -250,11 +250,11 @@ class Gradebook:
             raise UsageError(
                 f"{self.path} holds official marks, which practice must not change: name another with --gradebook."
             )
-        self.asked = tuple(assignment.exercises)
+        self.exercises = tuple(assignment.exercises)
         run = self._version()
         with self._transaction() as c:
-            kept = json.dumps(assignment.as_dict())
-            c.execute("insert or replace into course values ('assignment', ?)", (kept,))
+            text = json.dumps(assignment.as_dict())
+            c.execute("insert or replace into course values ('assignment', ?)", (text,))
             c.execute(
                 "insert or replace into course values (?, ?)", (f"command {place}", json.dumps(command))
             )
@@ -262,18 +262,18 @@ class Gradebook:
             rows = [(name, place, run) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
             c.executemany("insert or replace into waiting values (?, 0)", [(name,) for name, *_ in rows])
-            checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.asked}]
+            checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.exercises}]
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
     def places(self) -> list[Path]:
         """The folders and files in which the last runs found what counts."""
-        return [Path(place) for (place,) in self._asked("select distinct place from present order by place")]
+        return [Path(place) for (place,) in self._rows("select distinct place from present order by place")]
 
     def waiting(self) -> list[Waiting]:
         """Return the files that the last run of their folder has found and not finished."""
         query = WAITING if self._has("waiting") else WAITING_BEFORE
         return [
-            Waiting(name, place, bool(tried)) for name, place, tried in self._asked(f"{query} order by name")
+            Waiting(name, place, bool(tried)) for name, place, tried in self._rows(f"{query} order by name")
         ]
 
     def command(self, place: str) -> dict[str, Any]:
@@ -282,60 +282,60 @@ class Gradebook:
 
     def names_in(self, place: Path) -> list[str]:
         """Return the names of what the last run found in a folder."""
-        return [name for (name,) in self._asked("select name from present where place = ?", (str(place),))]
+        return [name for (name,) in self._rows("select name from present where place = ?", (str(place),))]
 
     def assignment(self) -> Assignment:
         """What the last run graded, and how it counts."""
-        kept = self._noted("assignment")
-        return Assignment.from_dict(kept) if kept else EVERY_ANSWER
+        values = self._noted("assignment")
+        return Assignment.from_dict(values) if values else EVERY_ANSWER
 
-    def note_written(self, written: Mapping[str, Any]) -> None:
+    def note_export(self, record: Mapping[str, Any]) -> None:
         """Keep the marks that an export wrote to a file, in the place of those before, if anything can be kept."""
         if not self.is_read_only:
             with self._transaction() as c:
-                c.execute("insert or replace into course values ('written', ?)", (json.dumps(written),))
+                c.execute("insert or replace into course values ('written', ?)", (json.dumps(record),))
 
-    def written(self) -> dict[str, Any]:
+    def last_export(self) -> dict[str, Any]:
         """The marks that the last export wrote to a file; empty if none did."""
         return self._noted("written")
 
     def _noted(self, name: str) -> dict[str, Any]:
-        rows = self._asked("select value from course where name = ?", (name,))
-        kept: dict[str, Any] = json.loads(rows[0][0]) if rows else {}
-        return kept
+        rows = self._rows("select value from course where name = ?", (name,))
+        value: dict[str, Any] = json.loads(rows[0][0]) if rows else {}
+        return value
 
     def is_official(self) -> bool:
         """Whether a result was given where the full lock was required; practice results then count no more."""
-        return bool(self._asked("select 1 from results where practice = 0 limit 1"))
+        return bool(self._rows("select 1 from results where practice = 0 limit 1"))
 
     def results(self) -> list[ExerciseResult]:
         """The results that count: on the current file of each name, by the last run's grader."""
-        return [*map(_result, self._asked(COUNTED, {"practice": not self.is_official()}))]
+        return [*map(_result, self._rows(COUNTED, {"practice": not self.is_official()}))]
 
     def set_aside(self) -> list[str]:
         """What is kept and does not count, as sentences."""
         official = self.is_official()
-        gone = [name for (name,) in self._asked(GONE) if not name.endswith(NO_FILES)]
-        gone += [f"A newer {name}" for (name,) in self._asked(TAKEN_BACK, {"practice": not official})]
-        ((later,),) = self._asked(f"select count(*) from ({LATER})")
-        ((practice,),) = self._asked("select count(*) from results where practice and ?", (official,))
-        said = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
+        gone = [name for (name,) in self._rows(GONE) if not name.endswith(NO_FILES)]
+        gone += [f"A newer {name}" for (name,) in self._rows(TAKEN_BACK, {"practice": not official})]
+        ((later,),) = self._rows(f"select count(*) from ({LATER})")
+        ((practice,),) = self._rows("select count(*) from results where practice and ?", (official,))
+        notes = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
         if later:
-            said.append(
+            notes.append(
                 f"Of a version of the check that was withdrawn, {later} results are kept, and do not count."
             )
         if practice:
-            said.append(f"Of practice, {practice} results are kept, and do not count.")
-        return said
+            notes.append(f"Of practice, {practice} results are kept, and do not count.")
+        return notes
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
         """Results of today's checks on one submission's bytes."""
-        found = [_result(("", *row)) for row in self._asked(OF_DIGEST, (digest,))]
-        return [result for result in found if result.version == version_now(result.verdict.exercise)]
+        results = [_result(("", *row)) for row in self._rows(OF_DIGEST, (digest,))]
+        return [result for result in results if result.version == version_now(result.verdict.exercise)]
 
     def _problem(self, digest: str) -> str | None:
         """Why these bytes could not be read, if they could not, as it is kept."""
-        rows = self._asked("select problem from files where digest = ? and problem is not null", (digest,))
+        rows = self._rows("select problem from files where digest = ? and problem is not null", (digest,))
         return rows[0][0] if rows else None
 
     def problem_of(self, digest: str, name: str) -> str | None:
@@ -345,22 +345,22 @@ class Gradebook:
     def problems(self) -> dict[str, str]:
         """Current files that could not be read, and why."""
         of_current = f"({CURRENT}) as c join files f on f.id = c.id"
-        rows = self._asked(f"select f.name, digest, problem from {of_current} where problem is not null")
+        rows = self._rows(f"select f.name, digest, problem from {of_current} where problem is not null")
         return {name: self._with_name(problem, digest, name) or "" for name, digest, problem in rows}
 
     def _with_name(self, problem: str | None, digest: str, name: str) -> str | None:
         """Return a kept sentence with the name of a file at its head, whatever name it was kept with before."""
         if not problem or problem.startswith(NAME):
             return problem and problem.replace(NAME, name, 1)
-        others = self._asked("select name from files where digest = ? and name <> ?", (digest, name))
-        before = next((other for (other,) in others if problem.startswith(f"{other} ")), name)
+        rows = self._rows("select name from files where digest = ? and name <> ?", (digest, name))
+        before = next((other for (other,) in rows if problem.startswith(f"{other} ")), name)
         return name + problem.removeprefix(before) if problem.startswith(f"{before} ") else problem
 
     def files(self) -> list[str]:
         """The names of all current submissions."""
         # What a run has found and not read yet has no bytes.
         everything = f"select name from ({CURRENT}) union select name from present order by name"
-        return [name for (name,) in self._asked(everything)]
+        return [name for (name,) in self._rows(everything)]
 
 
 def _without_name(problem: str | None, name: str) -> str | None:
@@ -380,20 +380,20 @@ def _may_be_written(path: Path) -> bool:
 
 
 def _result(row: tuple[Any, ...]) -> ExerciseResult:
-    name, digest, kept, seconds, practice, version, graded = row
-    verdict = with_misconception(Verdict.from_dict(json.loads(kept)))
+    name, digest, text, seconds, practice, version, graded = row
+    verdict = with_misconception(Verdict.from_dict(json.loads(text)))
     return ExerciseResult(name, digest, verdict, seconds, bool(practice), version, graded)
 
 
 def _explanation(path: Path, error: sqlite3.Error) -> str:
     words = str(error)
-    kept = "What was graded stays in it; run the same command again to continue."
+    advice = "What was graded stays in it; run the same command again to continue."
     if "malformed" in words or "not a database" in words:
         return f"{path} is damaged or is not a gradebook. Move it away and grade again, or restore a copy."
     if "locked" in words or "busy" in words:
-        return f"{path} is in use by another run. Wait for it, or stop it. {kept}"
+        return f"{path} is in use by another run. Wait for it, or stop it. {advice}"
     if "full" in words:
-        return f"The disk that holds {path} is full. Make room. {kept}"
+        return f"The disk that holds {path} is full. Make room. {advice}"
     if "readonly" in words or "read-only" in words or "unable to open" in words:
         return f"{path} cannot be written: check the folder and its permissions, or name another with --gradebook."
-    return f"{path} cannot be used: {words}. {kept}"
+    return f"{path} cannot be used: {words}. {advice}"

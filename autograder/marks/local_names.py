@@ -68,9 +68,9 @@ def _called_by_position_alone(nodes: Sequence[ast.AST]) -> set[str]:
     """Return the private functions that their own file only calls, with arguments whose keywords it writes."""
     private = {n.name for n in nodes if isinstance(n, Function) and n.name[0] == "_" and n.name[:2] != "__"}
     calls = [n for n in nodes if isinstance(n, ast.Call) and all(keyword.arg for keyword in n.keywords)]
-    called = Counter(_name(call.func) for call in calls)
-    read = Counter(_name(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute))
-    return {name for name in private if called[name] == read[name] > 0}
+    call_counts = Counter(_name(call.func) for call in calls)
+    read_counts = Counter(_name(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute))
+    return {name for name in private if call_counts[name] == read_counts[name] > 0}
 
 
 def _name(node: ast.AST) -> str:

@@ -35,7 +35,7 @@ class Mistake:
     group: str = ""
 
     @property
-    def shown(self) -> Answer:
+    def example(self) -> Answer:
         """The answer that tells the most of it: the first with a picture of its numbers beside the right ones."""
         return max(
             self.answers, key=lambda a: a[1].difference is not None and a[1].difference.got_map is not None
@@ -71,27 +71,27 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     for who in everyone:
         for verdict in who.judged:  # a person's words are for their learner alone
             marks.setdefault(verdict.exercise, []).append((who, verdict))
-    found = [
+    all_summaries = [
         Summary(exercise, Counter(v.outcome for _, v in marks[name]), _mistakes(exercise, marks[name]))
         for name, exercise in all_exercises().items()
         if name in marks
     ]
-    return sorted(found, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
+    return sorted(all_summaries, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
 
 
 def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...]:
     """Known ideas and errors, the most frequent first, and then what neither explains."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
-    found = []
+    mistakes = []
     for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
         is_group = first.computed and is_open(first)
-        known = first.misconception or first.layer or idea
-        words = clean(first.message) if _is_error(first) else known if is_group else idea
-        found.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
-    nothing_known = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in found}
-    return tuple(sorted(found, key=lambda f: (nothing_known[id(f)], -len(f.answers), f.hint is None)))
+        cause = first.misconception or first.layer or idea
+        words = clean(first.message) if _is_error(first) else cause if is_group else idea
+        mistakes.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
+    is_unknown = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in mistakes}
+    return tuple(sorted(mistakes, key=lambda f: (is_unknown[id(f)], -len(f.answers), f.hint is None)))
 
 
 def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answer]]:
@@ -102,9 +102,9 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
         kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
         cause = verdict.misconception or kind
         if verdict.computed and is_open(verdict):
-            known = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
-            computed += [] if known else [verdict.computed]
-            cause = f"{exercise.name}-{(known or [len(computed) - 1])[0] + 1}"
+            places = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
+            computed += [] if places else [verdict.computed]
+            cause = f"{exercise.name}-{(places or [len(computed) - 1])[0] + 1}"
         groups.setdefault(cause, []).append((who, verdict))
     return groups
 
@@ -141,9 +141,9 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
     number = min(BARS, math.ceil(standing.possible))
     width = standing.possible / max(number, 1)
     # More than what is possible, by hand, stands in the last bar.
-    held = Counter(min(int(mark / width), number - 1) for mark in points if number)
-    most = max(held.values(), default=0)
-    return [(f"{i * width:.3g}", held[i], round(held[i] / most, 3)) for i in range(number) if most]
+    counts = Counter(min(int(mark / width), number - 1) for mark in points if number)
+    most = max(counts.values(), default=0)
+    return [(f"{i * width:.3g}", counts[i], round(counts[i] / most, 3)) for i in range(number) if most]
 
 
 def in_words(standing: Standing) -> str:

@@ -11,7 +11,7 @@ from autograder.marks.exports.people import strangers
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import histogram, in_words, joined, summaries
-from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, shown_of, standing_in
+from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, standing_in, verdicts_to_show
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -42,13 +42,13 @@ def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
     else:
         places, _ = moodle.columns(roster, {"name": "learner"} if "learner" in roster.header else {})
         people = moodle.participants(roster, places)
-    found = strangers(people, everyone)
-    if everyone and len(found) == len(people):
+    absent = strangers(people, everyone)
+    if everyone and len(absent) == len(people):
         raise UsageError(
             f"{path} names nobody of this gradebook: its names must be those of the class page, but are such as "
-            f"{found[0] if found else 'none'}."
+            f"{absent[0] if absent else 'none'}."
         )
-    return found
+    return absent
 
 
 def page_of(who: Learner, standing: Standing) -> str:
@@ -62,7 +62,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
     return filled(
         "class.html",
         standing=standing,
-        said=in_words(standing),
+        in_words=in_words(standing),
         marks=histogram(standing),
         absent=absent,
         verdict_html=verdict_html,
@@ -70,7 +70,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
         summaries=summaries(everyone),
         answers=answers,
-        alike=answers.alike(),
+        similar=answers.similar_answers(),
         practice=PRACTICE if standing.practice else "",
         outcomes=(*OUTCOMES, UNGRADED),
         flags=_flags(everyone),
@@ -79,22 +79,22 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
 
 def _flags(everyone: Sequence[Learner]) -> list[tuple[Learner, list[Verdict]]]:
     """The answers to look at of each learner and file, those that are accepted first; what is missing is no answer."""
-    found: dict[tuple[str, str], tuple[Learner, list[Verdict]]] = {}
+    answers: dict[tuple[str, str], tuple[Learner, list[Verdict]]] = {}
     for who in everyone:
         for r in who.results:
             if r.verdict.flag and r.verdict.outcome != "missing":
-                found.setdefault((who.name, r.submission), (who, []))[1].append(r.verdict)
-    for _, verdicts in found.values():
+                answers.setdefault((who.name, r.submission), (who, []))[1].append(r.verdict)
+    for _, verdicts in answers.values():
         verdicts.sort(key=lambda v: v.outcome != "accepted")
-    return sorted(found.values(), key=lambda flagged: flagged[1][0].outcome != "accepted")
+    return sorted(answers.values(), key=lambda flagged: flagged[1][0].outcome != "accepted")
 
 
 def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:
     """For each exercise of the assignment, the file and the verdict as HTML; none for what is not handed in."""
-    shown = {id(verdict) for verdict in shown_of(r.verdict for r in who.results)}
+    ids = {id(verdict) for verdict in verdicts_to_show(r.verdict for r in who.results)}
     grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for result in who.results:
-        if id(result.verdict) in shown:
+        if id(result.verdict) in ids:
             grouped[result.verdict.exercise].append((result.submission, verdict_html(result.verdict)))
     return [(all_exercises()[name], grouped[name]) for name in who.exercises]
 

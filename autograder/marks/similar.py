@@ -21,44 +21,43 @@ SHARE, BITS = 0.4, 24.0
 # With all names numbered, answers must be equal, and hold as much as so many statements that two learners alone have.
 EQUAL = 3.6
 # Of several groups of equal answers those with so many statements that nobody else has.
-OWN = 2
+EXCLUSIVE = 2
 # In a smaller class nothing is known of what is common, and only what is the same but for names is found.
 SMALL = 20
 # Where a node holds its name.
-NAMED = {ast.Name: "id", ast.arg: "arg", ast.Attribute: "attr", ast.FunctionDef: "name", ast.ClassDef: "name"}
+NAMES = {ast.Name: "id", ast.arg: "arg", ast.Attribute: "attr", ast.FunctionDef: "name", ast.ClassDef: "name"}
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @dataclass(frozen=True)
 class Statements:
-    """The statements of an answer. named: with the names of variables as they are; numbered: without."""
+    """The statements of an answer. with_names: with the names of variables as they are; numbered: without."""
 
-    named: frozenset[str] = frozenset()
+    with_names: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
 
-    def without(self, given: Iterable["Statements"]) -> "Statements":
-        """Those that are in none of the others."""
-        others = list(given)
-        named, numbered = (o.named for o in others), (o.numbered for o in others)
-        return Statements(self.named.difference(*named), self.numbered.difference(*numbered))
+    def without(self, excluded: Sequence["Statements"]) -> "Statements":
+        """Return those that are in none of the excluded."""
+        with_names = self.with_names.difference(*(e.with_names for e in excluded))
+        return Statements(with_names, self.numbered.difference(*(e.numbered for e in excluded)))
 
 
 def statements_of(tree: ast.Module) -> Statements:
     """What is compared of an answer. The tree is used up; may raise RecursionError."""
     plain = _Plain().visit(tree)
-    names = Numbered(plain)
-    found = [node for node in ast.walk(plain) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
-    for node in found:
+    numbering = NameNumbering(plain)
+    nodes = [node for node in ast.walk(plain) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
+    for node in nodes:
         for field in INNER:
             if hasattr(node, field):
                 setattr(node, field, [])
-    everything, views = names.own, []
-    for own in ({name for name in everything if name.startswith(".")}, everything):
-        names.own = own
+    everything, views = numbering.names, []
+    for view in ({name for name in everything if name.startswith(".")}, everything):
+        numbering.names = view
         texts = []
-        for node in found:
-            names.numbers.clear()
-            texts.append(digest(names.visit(node)))
+        for node in nodes:
+            numbering.numbers.clear()
+            texts.append(digest(numbering.visit(node)))
         views.append(frozenset(texts))
     return Statements(*views)
 
@@ -68,7 +67,7 @@ def digest(tree: ast.AST) -> str:
     return hashlib.sha256(ast.dump(tree).encode("utf-8", "replace")).hexdigest()
 
 
-def alike(answers: Sequence[Statements], same: Sequence[str]) -> list[tuple[list[int], float]]:
+def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[tuple[list[int], float]]:
     """Groups of answers by their places, each with its bits, the least likely first.
 
     same: for each answer a digest, equal where answers are the same but for names.
@@ -77,11 +76,11 @@ def alike(answers: Sequence[Statements], same: Sequence[str]) -> list[tuple[list
         places = range(len(answers))
         bits = {pair: 0.0 for pair in combinations(places, 2) if same[pair[0]] == same[pair[1]]}
     else:
-        bits = _equal([a.numbered for a in answers]) | _near([a.named for a in answers])
+        bits = _equal([a.numbered for a in answers]) | _near([a.with_names for a in answers])
     groups = [
         (sorted(g), max(bits.get(pair, 0) for pair in combinations(sorted(g), 2))) for g in _joined(bits)
     ]
-    return sorted(groups, key=lambda found: -found[1])
+    return sorted(groups, key=lambda group: -group[1])
 
 
 def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
@@ -93,10 +92,10 @@ def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     bits = {statements: sum(weight[text] for text in statements) for statements in holders}
     groups = [(s, places) for s, places in holders.items() if 1 < len(places) <= RARE and bits[s] >= least]
     times = [[round(len(answers) / 2 ** weight[text]) for text in s] for s, _ in groups]
-    own = [g for g, many in zip(groups, times, strict=True) if many.count(len(g[1])) >= OWN]
+    distinct = [g for g, many in zip(groups, times, strict=True) if many.count(len(g[1])) >= EXCLUSIVE]
     # Where several groups have written hardly anything that others have not, there are few ways to write it.
-    named = own if len(groups) - len(own) > 1 else groups
-    return {pair: bits[statements] for statements, places in named for pair in combinations(places, 2)}
+    selected = distinct if len(groups) - len(distinct) > 1 else groups
+    return {pair: bits[statements] for statements, places in selected for pair in combinations(places, 2)}
 
 
 def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
@@ -106,13 +105,13 @@ def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
         for text in statements:
             holders[text].append(place)
     weight = _weights(answers)
-    found = {}
+    pairs = {}
     for pair in {p for places in holders.values() if len(places) <= RARE for p in combinations(places, 2)}:
         one, other = (answers[place] for place in pair)
         bits = sum(weight[text] for text in one & other)
         if bits >= BITS and bits >= SHARE * sum(weight[text] for text in one | other):
-            found[pair] = bits
-    return found
+            pairs[pair] = bits
+    return pairs
 
 
 def _weights(answers: Sequence[frozenset[str]]) -> dict[str, float]:
@@ -167,7 +166,7 @@ class _Plain(ast.NodeTransformer):
     visit_Pass = visit_Import = visit_ImportFrom = _left_out
 
 
-class Numbered(ast.NodeTransformer):
+class NameNumbering(ast.NodeTransformer):
     """Names that the code itself gives, in the order in which they appear; others stay."""
 
     def __init__(self, tree: ast.AST) -> None:
@@ -175,17 +174,19 @@ class Numbered(ast.NodeTransformer):
         stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         arguments = {n.arg for n in nodes if isinstance(n, ast.arg)}
         defined = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-        kept = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+        attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
         inner = [s for n in nodes if isinstance(n, ast.ClassDef) for s in n.body]
         self.methods = {id(s): s.name for s in inner if isinstance(s, ast.FunctionDef)}
         # Attributes are names of their own: an argument may be called as the attribute that it is kept in.
-        self.own = stored | arguments | defined | {f".{name}" for name in kept | {*self.methods.values()}}
+        self.names = (
+            stored | arguments | defined | {f".{name}" for name in attributes | {*self.methods.values()}}
+        )
         self.numbers: dict[str, str] = {}
 
     def visit(self, node: ast.AST) -> ast.AST:
-        if field := NAMED.get(type(node)):
+        if field := NAMES.get(type(node)):
             name = getattr(node, field)
             name = f".{name}" if field == "attr" or id(node) in self.methods else name
-            if name in self.own:
+            if name in self.names:
                 setattr(node, field, self.numbers.setdefault(name, f"name {len(self.numbers)}"))
         return self.generic_visit(node)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from autograder.frameworks import title_of
-from autograder.marks.by_hand import TIMES, ByHand, Correction, by_hand, file_beside
+from autograder.marks.corrections import TIMES, Correction, Corrections, file_beside, read_corrections
 from autograder.marks.gradebook import Gradebook, now
 from autograder.marks.unfinished import unfinished
 from autograder.marks.versions import version_now
@@ -41,11 +41,11 @@ def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
 
     Of two with equal points the earlier counts, but one that says that nothing is written yet comes last.
     """
-    found: dict[str, Verdict] = {}
+    by_exercise: dict[str, Verdict] = {}
     for verdict in verdicts:
-        if verdict.exercise not in found or _worth(verdict) > _worth(found[verdict.exercise]):
-            found[verdict.exercise] = verdict
-    return found
+        if verdict.exercise not in by_exercise or _worth(verdict) > _worth(by_exercise[verdict.exercise]):
+            by_exercise[verdict.exercise] = verdict
+    return by_exercise
 
 
 def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
@@ -58,7 +58,7 @@ def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
     return {"points": sum(v.points for v in counts), "accepted": sum(v.outcome == "accepted" for v in counts)}
 
 
-def shown_of(verdicts: Iterable[Verdict]) -> list[Verdict]:
+def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """The verdicts to show: what is not written in one framework goes unsaid if another has an answer."""
     verdicts = list(verdicts)
     counts = best(verdicts)
@@ -70,15 +70,15 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
 
     is_open: whether a file that may hold an answer is not graded yet.
     """
-    found = [best(verdicts)[name]]
+    parts = [best(verdicts)[name]]
     if shares := rules.shares(name):
-        own = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
-        found = [v or _nothing(name, f, NOT_IN.format(title_of(f)), is_open) for f, v in own.items()]
-    earned = sum(v.points / v.max_points for v in found if v.max_points) / len(found)
-    if any(v.outcome == "accepted" for v in found):
+        bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
+        parts = [v or _nothing(name, f, NOT_IN.format(title_of(f)), is_open) for f, v in bests.items()]
+    earned = sum(v.points / v.max_points for v in parts if v.max_points) / len(parts)
+    if any(v.outcome == "accepted" for v in parts):
         earned = max(earned, rules.partial.get("one_framework", 0))
-    shown = next((v for v in found if v.outcome != "accepted"), found[0])
-    return replace(shown, points=rounded(points * earned), max_points=points)
+    verdict = next((v for v in parts if v.outcome != "accepted"), parts[0])
+    return replace(verdict, points=rounded(points * earned), max_points=points)
 
 
 def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: float = 0) -> Verdict:
@@ -101,8 +101,8 @@ def _counting(
     results: Iterable[ExerciseResult], exercises: Mapping[str, float], rules: Assignment
 ) -> list[ExerciseResult]:
     """The results on these exercises in frameworks that count, with partial credit."""
-    asked = [r for r in results if r.verdict.exercise in exercises]
-    counts = [r for r in asked if rules.counts(r.verdict.exercise, r.verdict.framework)]
+    of_exercises = [r for r in results if r.verdict.exercise in exercises]
+    counts = [r for r in of_exercises if rules.counts(r.verdict.exercise, r.verdict.framework)]
     return [replace(result, verdict=credited(result.verdict, rules)) for result in counts]
 
 
@@ -142,34 +142,34 @@ class Learner:
     @property
     def best(self) -> dict[str, Verdict]:
         """For each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
-        own: dict[str, list[Verdict]] = defaultdict(list)
+        by_exercise: dict[str, list[Verdict]] = defaultdict(list)
         for result in self.results:
-            own[result.verdict.exercise].append(result.verdict)
-        handed_in = [name for name in self.exercises if name in own]
+            by_exercise[result.verdict.exercise].append(result.verdict)
+        handed_in = [name for name in self.exercises if name in by_exercise]
         rest = self.rules, bool(self.waiting)
-        return {name: _worth_of(name, own[name], self.exercises[name], *rest) for name in handed_in}
+        return {name: _worth_of(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in}
 
     @property
-    def given(self) -> dict[str, ExerciseResult]:
+    def sources(self) -> dict[str, ExerciseResult]:
         """For each exercise the result that counts, with its time and the version of its check."""
         return {mark.exercise: result for mark in self.judged if (result := self.source(mark))}
 
     @property
     def graded(self) -> str:
         """When the last of the results that count was given; "" if there is none."""
-        return max((result.graded for result in self.given.values()), default="")
+        return max((result.graded for result in self.sources.values()), default="")
 
     @property
     def checks(self) -> str:
         """The version of the check of each exercise that has a result."""
-        return "; ".join(f"{name} {r.version}" for name, r in self.given.items() if r.version)
+        return "; ".join(f"{name} {r.version}" for name, r in self.sources.items() if r.version)
 
     @property
     def judged(self) -> list[Verdict]:
         """A verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
-        found, is_open = self.best, bool(self.waiting)
+        verdicts, is_open = self.best, bool(self.waiting)
         return [
-            found.get(name) or _nothing(name, "", NOT_HANDED_IN, is_open, points)
+            verdicts.get(name) or _nothing(name, "", NOT_HANDED_IN, is_open, points)
             for name, points in self.exercises.items()
         ]
 
@@ -180,9 +180,9 @@ class Learner:
 
     def source(self, mark: Verdict) -> ExerciseResult | None:
         """The result that a mark comes from; None where nothing was handed in."""
-        own = [r for r in self.results if r.verdict.framework == mark.framework]
-        found = best(r.verdict for r in own).get(mark.exercise)
-        return next((r for r in own if r.verdict is found), None)
+        results = [r for r in self.results if r.verdict.framework == mark.framework]
+        verdict = best(r.verdict for r in results).get(mark.exercise)
+        return next((r for r in results if r.verdict is verdict), None)
 
     def corrections_of(self, exercise: str) -> list[Correction]:
         """What a person says of an exercise; of the whole if it is empty."""
@@ -195,13 +195,13 @@ class Learner:
 
     def words_on(self, exercise: str) -> list[str]:
         """What a person says of an exercise, as sentences."""
-        found = self.best.get(exercise)
-        return [said_of(c, found.points if found else 0) for c in self.corrections_of(exercise)]
+        mark = self.best.get(exercise)
+        return [correction_in_words(c, mark.points if mark else 0) for c in self.corrections_of(exercise)]
 
     def _corrected(self, verdict: Verdict) -> Verdict:
-        said = (c.points for c in self.corrections_of(verdict.exercise) if c.points is not None)
+        points = (c.points for c in self.corrections_of(verdict.exercise) if c.points is not None)
         words = [verdict.message, *self.words_on(verdict.exercise)]
-        return replace(verdict, points=next(said, verdict.points), message=" ".join(words))
+        return replace(verdict, points=next(points, verdict.points), message=" ".join(words))
 
     @property
     def earned(self) -> float:
@@ -211,18 +211,18 @@ class Learner:
     @property
     def late_days(self) -> float:
         """How many days late the work is: as a person says, or as its time tells. What has no time is not late."""
-        said = self._late_days_said
+        days = self._corrected_late_days
         late, when = self.rules.late, self.handed_in
-        return said if said is not None else late.days(when) if late and when else 0
+        return days if days is not None else late.days(when) if late and when else 0
 
     @property
-    def _late_days_said(self) -> float | None:
+    def _corrected_late_days(self) -> float | None:
         return next((c.late_days for c in self.corrections if c.late_days is not None), None)
 
     @property
     def is_timed(self) -> bool:
         """Whether its time, or how late it is, is known. Where the rules say nothing of lateness nothing is late."""
-        return self.handed_in is not None or self._late_days_said is not None
+        return self.handed_in is not None or self._corrected_late_days is not None
 
     @property
     def share_left(self) -> float:
@@ -230,7 +230,7 @@ class Learner:
         late, when = self.rules.late, self.handed_in
         if late is None:
             return 1.0
-        if when is not None and late.is_over(when) and self._late_days_said is None:
+        if when is not None and late.is_over(when) and self._corrected_late_days is None:
             return 0.0
         return late.share(self.late_days)
 
@@ -242,22 +242,22 @@ class Learner:
     @property
     def points(self) -> float:
         """The points that count: after lateness, or those that a person has set for the whole."""
-        said = next((c.points for c in self.corrections_of("") if c.points is not None), None)
-        return self.after_lateness if said is None else said
+        points = next((c.points for c in self.corrections_of("") if c.points is not None), None)
+        return self.after_lateness if points is None else points
 
     @property
     def remarks(self) -> list[str]:
         """What there is to say of the whole, as sentences: lateness, and a person's words."""
-        said = [said_of(c, self.after_lateness) for c in self.corrections_of("")]
+        sentences = [correction_in_words(c, self.after_lateness) for c in self.corrections_of("")]
         if self.rules.late is None or not self.late_days:
-            return said
+            return sentences
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
-        taken = f"{counted(self.late_days, 'day')} late"
-        taken += f": {lost:g} of {self.earned:g} points are taken off." if self.earned else "."
-        if self.handed_in and self.rules.late.is_over(self.handed_in) and self._late_days_said is None:
-            taken = f"What comes after {self.rules.late.last:%Y-%m-%d %H:%M} counts nothing."
-        return [f"{when}{taken}", *said]
+        deduction = f"{counted(self.late_days, 'day')} late"
+        deduction += f": {lost:g} of {self.earned:g} points are taken off." if self.earned else "."
+        if self.handed_in and self.rules.late.is_over(self.handed_in) and self._corrected_late_days is None:
+            deduction = f"What comes after {self.rules.late.last:%Y-%m-%d %H:%M} counts nothing."
+        return [f"{when}{deduction}", *sentences]
 
     @property
     def possible(self) -> float:
@@ -273,7 +273,7 @@ class Learner:
         return sum({r.digest: r.seconds for r in self.results}.values())
 
 
-def said_of(correction: Correction, before: float) -> str:
+def correction_in_words(correction: Correction, before: float) -> str:
     """A person's word as a sentence, with its date. before: the points in whose place it puts others."""
     changed = []
     if correction.points is not None:
@@ -310,10 +310,10 @@ class Standing:
     @property
     def receipt(self) -> list[tuple[str, str, str, str]]:
         """For each check that gave a result that counts: exercise, version, and its first and last time."""
-        found: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for result in (r for who in self.learners for r in who.given.values()):
-            found[result.verdict.exercise, result.version].append(result.graded)
-        return [(*key, min(times), max(times)) for key, times in sorted(found.items())]
+        graded_times: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for result in (r for who in self.learners for r in who.sources.values()):
+            graded_times[result.verdict.exercise, result.version].append(result.graded)
+        return [(*key, min(times), max(times)) for key, times in sorted(graded_times.items())]
 
 
 def standing_in(book: Gradebook) -> Standing:
@@ -324,31 +324,31 @@ def standing_in(book: Gradebook) -> Standing:
     names = book.only or (tuple(rules.exercises) if rules.is_selection else attempted)
     exercises = _exercises(names, rules.exercises)
     files, waiting = book.files(), [file.name for file in book.waiting()]
-    people = by_hand(book.path, [learner_of(file) for file in files], exercises)
+    corrections = read_corrections(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes())
-    learners = _learners(files, results, book.problems(), exercises, rules, people, secret, waiting)
-    left = sorted(attempted - set(exercises)) if not book.only else []
+    learners = _learners(files, results, book.problems(), exercises, rules, corrections, secret, waiting)
+    uncounted = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
-    aside = [f"{name} {why}" for name in left]
+    aside = [f"{name} {why}" for name in uncounted]
     practised = practice and any(r.practice for r in results)
-    said = (*book.set_aside(), *aside, *people.unread, *_unknown_times(book, learners, files))
-    return Standing(exercises, learners, practised, said, rules, people.unread, unfinished(book))
+    set_aside = (*book.set_aside(), *aside, *corrections.unread, *_unknown_times(book, learners, files))
+    return Standing(exercises, learners, practised, set_aside, rules, corrections.unread, unfinished(book))
 
 
 def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:
     """Where lateness counts: of whom it is not known, as sentences."""
     unknown = [who.name for who in learners if who.rules.late and not who.is_timed]
     late = {identity(learner_of(file)) for file in files if CANVAS_LATE.search(file)}
-    said = [
+    sentences = [
         f"{name} is late, as Canvas says; by how much is not known, and nothing is taken off."
         for name in unknown
         if identity(name) in late
     ]
     if unknown:
-        shown = few(unknown, MAX_NAMES, "; ")
+        names = few(unknown, MAX_NAMES, "; ")
         place = file_beside(book.path, TIMES).name
-        said.append(f"When {shown} handed in is not known, which counts as in time: {place} may say it.")
-    return said
+        sentences.append(f"When {names} handed in is not known, which counts as in time: {place} may say it.")
+    return sentences
 
 
 def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
@@ -357,7 +357,7 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
     names = rules.exercises if rules.is_selection else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
     exercises = _exercises(names, rules.exercises)
-    learners = _learners([s.name for s in graded], results, problems, exercises, rules, ByHand({}, {}))
+    learners = _learners([s.name for s in graded], results, problems, exercises, rules, Corrections({}, {}))
     return Standing(exercises, learners, any(s.practice for s in graded), rules=rules)
 
 
@@ -379,8 +379,8 @@ def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
 
 def _exercises(names: Iterable[str], points: Mapping[str, float]) -> dict[str, float]:
     """What each of these exercises is worth, in the order of the course; one that is gone is worth nothing."""
-    wanted = set(names)
-    return {name: points.get(name, e.points) for name, e in all_exercises().items() if name in wanted}
+    selection = set(names)
+    return {name: points.get(name, e.points) for name, e in all_exercises().items() if name in selection}
 
 
 def _learners(
@@ -389,7 +389,7 @@ def _learners(
     problems: Mapping[str, str],
     exercises: Mapping[str, float],
     rules: Assignment,
-    people: ByHand,
+    corrections: Corrections,
     secret: bytes = b"",
     waiting: Iterable[str] = (),
 ) -> list[Learner]:
@@ -404,32 +404,32 @@ def _learners(
         names.setdefault(identity(who), {})[unicodedata.normalize("NFC", who)] = None
         if not file.endswith("/"):
             arrived.add(identity(who))
-    found: dict[str, list[ExerciseResult]] = defaultdict(list)
+    results_of: dict[str, list[ExerciseResult]] = defaultdict(list)
     ordered = sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework))
     for result in _counting(ordered, exercises, rules):
-        found[identity(learner_of(result.submission))].append(result)
-    said: dict[str, list[str]] = defaultdict(list)
+        results_of[identity(learner_of(result.submission))].append(result)
+    problems_of: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.
         if not name.endswith("/") or identity(learner_of(name)) not in arrived:
-            said[identity(learner_of(name))].append(problem)
-    ungraded: dict[str, list[str]] = defaultdict(list)
+            problems_of[identity(learner_of(name))].append(problem)
+    waiting_of: dict[str, list[str]] = defaultdict(list)
     for name in waiting:
-        ungraded[identity(learner_of(name))].append(name)
+        waiting_of[identity(learner_of(name))].append(name)
     return [
         Learner(
             name,
             _page(name, secret),
-            found[key],
-            said[key],
+            results_of[key],
+            problems_of[key],
             exercises,
             rules,
-            people.corrections.get(key, ()),
-            people.times.get(key),
-            (name, *others) if others else (),
-            tuple(ungraded[key]),
+            corrections.of_marks.get(key, ()),
+            corrections.times.get(key),
+            (name, *variants) if variants else (),
+            tuple(waiting_of[key]),
         )
-        for key, (name, *others) in sorted((key, list(written)) for key, written in names.items())
+        for key, (name, *variants) in sorted((key, list(spellings)) for key, spellings in names.items())
     ]
 
 

@@ -14,7 +14,7 @@ from autograder.model.text import clean
 MARKED = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 SEPARATORS = (",", ";", "\t")
 # Excel's way to say the separator, as a first line.
-SAID_SEPARATOR = re.compile(r"sep=.\r?\n", re.IGNORECASE)
+SEPARATOR_LINE = re.compile(r"sep=.\r?\n", re.IGNORECASE)
 # A spreadsheet takes a cell that begins like this for a formula.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,]*")
@@ -29,8 +29,8 @@ def read_table(path: Path) -> tuple[list[list[str]], str, str]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     text, encoding = _decoded(path, data)
-    if said := SAID_SEPARATOR.match(text):
-        text = text[said.end() :]
+    if separator_line := SEPARATOR_LINE.match(text):
+        text = text[separator_line.end() :]
     first = text.partition("\n")[0]
     separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
     return _table(path, text, separator), separator, encoding

@@ -39,25 +39,25 @@ DIGITS = 12
 @cache
 def version_of(exercise: str) -> str:
     """The version of the check of an exercise, by its name."""
-    found = all_exercises()[exercise]
-    files = _engine() | _closure([(modules()[found.topic].__name__, _file(modules()[found.topic]))])
-    for topic in found.builds_on:
+    target = all_exercises()[exercise]
+    files = _engine() | _closure([(modules()[target.topic].__name__, _file(modules()[target.topic]))])
+    for topic in target.builds_on:
         for path in (ROOT / "solutions" / topic).glob("*.py"):
             files |= _closure([(f"solutions.{topic}.{path.stem}", path)])
     return _hashed(sorted(map(_digest, files)))
 
 
-def own_files(topics: Iterable[str]) -> dict[str, Path]:
+def teachers_files(topics: Iterable[str]) -> dict[str, Path]:
     """What these topics need of the folders of one's own: their files, and what they import there, by their places."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for module in (modules()[topic] for topic in topics):
         path = _file(module)
         folder = next((f.resolve() for f in folders() if f.resolve() in path.resolve().parents), None)
         if folder is not None:
             needed = [p.resolve() for p in (*_closure([(module.__name__, path)]), path.with_suffix(".toml"))]
-            own = [p for p in needed if folder in p.parents and p.exists()]
-            found |= {p.relative_to(folder).as_posix(): p for p in own}
-    return found
+            inside = [p for p in needed if folder in p.parents and p.exists()]
+            files |= {p.relative_to(folder).as_posix(): p for p in inside}
+    return files
 
 
 def version_now(exercise: str) -> str:
@@ -77,7 +77,7 @@ def _hashed(parts: Iterable[bytes]) -> str:
 @cache
 def _digest(path: Path) -> bytes:
     """Return the hash of a file's code, with what it imports of the course named by its content."""
-    code = IMPORTED.sub(lambda found: _content(found[1]).hex(), _code(path))
+    code = IMPORTED.sub(lambda match: _content(match[1]).hex(), _code(path))
     return hashlib.sha256(code.encode()).digest()
 
 
@@ -137,26 +137,26 @@ def _is_read(text: str) -> bool:
 @cache
 def _engine() -> frozenset[Path]:
     """All that reads, runs and judges answers, whatever the exercise."""
-    found = (f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__")
-    names = [*BEGINNINGS, *found]
+    frameworks = (f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__")
+    names = [*BEGINNINGS, *frameworks]
     return frozenset(_closure((name, path) for name in names if (path := _path(name))))
 
 
 def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
     """The files of modules, and of what they import of the course or of their own package."""
-    found: set[Path] = set()
+    closure: set[Path] = set()
     waiting = list(beginnings)
     while waiting:
         name, path = waiting.pop()
-        if path in found:
+        if path in closure:
             continue
-        found.add(path)
-        own = name.partition(".")[0]
+        closure.add(path)
+        package = name.partition(".")[0]
         for imported in _imports_of(name, path):
-            known = not imported.startswith(WORDS) and imported.partition(".")[0] in (*COURSE, own)
-            if known and (there := _path(imported)):
-                waiting.append((imported, there))
-    return found
+            is_followed = not imported.startswith(WORDS) and imported.partition(".")[0] in (*COURSE, package)
+            if is_followed and (file := _path(imported)):
+                waiting.append((imported, file))
+    return closure
 
 
 @cache

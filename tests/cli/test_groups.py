@@ -13,7 +13,7 @@ from autograder.cli.grading import Limits, Machines
 from autograder.cli.groups import CommandLine, grouped
 from autograder.cli.marks import OtherTable
 from autograder.grade.cluster import Cluster
-from autograder.marks.exports.roster import Written
+from autograder.marks.exports.roster import Overwriting
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import UsageError
 
@@ -135,6 +135,10 @@ def test_a_cluster_is_what_its_options_say():
 
 def test_what_is_there_already_is_refused_kept_or_replaced():
     found = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
-    assert [table.given()["written"] for table in found] == [Written.refused, Written.kept, Written.replaced]
+    assert [table.arguments()["overwriting"] for table in found] == [
+        Overwriting.refused,
+        Overwriting.kept,
+        Overwriting.replaced,
+    ]
     with pytest.raises(UsageError, match="not both"):
         OtherTable(keep=True, replace=True)

@@ -77,7 +77,7 @@ def test_every_command_says_so_and_what_to_type(book, tmp_path, name):
     words = [word.format(tmp_path) for word in COMMANDS[name]]
     words.insert(place, str(book))
     with closing(Gradebook(book)) as opened:
-        opened.note_written({"form": "csv", "time": "then", "learners": {}})
+        opened.note_export({"form": "csv", "time": "then", "learners": {}})
     done = autograder(*words)
     assert done.returncode == 1
     assert SAID.format("2 files", "2 learners are") in said(done), said(done)

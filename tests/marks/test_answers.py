@@ -73,7 +73,7 @@ def code(book):
 
 def same(book):
     _, answers = read(book)
-    return [([who.name for who in a.learners], a.what) for a in answers.alike()]
+    return [([who.name for who in a.learners], a.what) for a in answers.similar_answers()]
 
 
 def test_an_answer_is_its_definition_and_what_it_uses_of_the_learners_own(hand_in):
@@ -146,7 +146,7 @@ def test_a_stub_is_no_answer(hand_in):
     stub = "def masked_softmax(X, n):\n    raise NotImplementedError"
     book = hand_in({"ann.py": stub, "bo.py": stub + "\n"}, {"outcome": "missing"}, {"outcome": "missing"})
     everyone, answers = read(book)
-    assert not answers.found and not answers.gone and answers.of(everyone[0], everyone[0].marks[0]) is None
+    assert not answers.codes and not answers.gone and answers.of(everyone[0], everyone[0].marks[0]) is None
 
 
 def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):
@@ -181,7 +181,7 @@ def test_the_same_code_is_the_same_in_any_framework_and_the_first_learners_is_sh
     book = hand_in({"ann.py": plain, "bo.py": plain.replace("b", "c")}, {}, {"framework": "mxnet"})
     assert same(book) == [(["ann", "bo"], "the same but for names")]
     _, answers = read(book)
-    assert answers.alike()[0].shown[0].code == plain.strip()
+    assert answers.similar_answers()[0].examples[0].code == plain.strip()
 
 
 def test_names_that_are_not_the_learners_own_tell_answers_apart(hand_in):

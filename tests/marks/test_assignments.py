@@ -172,9 +172,9 @@ def test_who_has_no_points_loses_none_by_lateness(book):
 def test_an_export_says_that_lateness_may_cost_twice(book, tmp_path, export, table, penalty):
     (tmp_path / "table.csv").write_text(table)
     given = {"assignment": "First"} if export is canvas else {}
-    assert "twice" not in " ".join(export(book, tmp_path / "table.csv", **given).said)
+    assert "twice" not in " ".join(export(book, tmp_path / "table.csv", **given).notes)
     beside(book, times="learner,time\nbo,2030-02-01T12:00Z\n")
-    said = " ".join(export(book, tmp_path / "table.csv", **given).said)
+    said = " ".join(export(book, tmp_path / "table.csv", **given).notes)
     assert f"has taken points off 1 mark: if {penalty} takes some off too, lateness costs twice." in said
 
 
@@ -244,7 +244,7 @@ def test_a_person_sets_the_points_of_an_exercise(book):
     assert who.words_on("masked_softmax") == [] and who.remarks == []
     # The class sees the answer on a slide; what a person says is for its learner alone.
     (mistake,) = next(s for s in summaries([who]) if s.exercise.name == "scaled_scores").mistakes
-    assert mistake.shown[1].message == "A sentence."
+    assert mistake.example[1].message == "A sentence."
 
 
 def test_a_person_gives_points_for_what_was_not_handed_in(book):

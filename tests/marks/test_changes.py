@@ -16,11 +16,11 @@ RULE = "the assignment's frameworks, how they count, or partial credit"
 
 
 def since(book):
-    return changes(book.written(), standing_in(book))
+    return changes(book.last_export(), standing_in(book))
 
 
 def note(book):
-    book.note_written(record(standing_in(book), "csv"))
+    book.note_export(record(standing_in(book), "csv"))
 
 
 def why(book, learner=None):
@@ -42,10 +42,13 @@ def noted(book):
 
 
 def test_nothing_has_changed_behind_an_export(book):
-    assert book.written() == {}
+    assert book.last_export() == {}
     note(book)
     assert since(book) == []
-    assert book.written()["form"] == "csv" and datetime.fromisoformat(book.written()["time"]).tzinfo is UTC
+    assert (
+        book.last_export()["form"] == "csv"
+        and datetime.fromisoformat(book.last_export()["time"]).tzinfo is UTC
+    )
 
 
 def test_a_check_that_was_mended_lists_whom_it_changes_and_why(noted):

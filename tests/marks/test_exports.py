@@ -11,7 +11,7 @@ from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import nbgrader, plain_csv, plain_json
-from autograder.marks.exports.roster import Written
+from autograder.marks.exports.roster import Overwriting
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in
 from autograder.model.assignment import Assignment
@@ -89,7 +89,7 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
         ["Last 102, First", "2", "s2", "u102", "A", "1.5", "8"],
         ["Absent, First", "3", "s3", "u103", "A", "3", "9"],
     ])  # fmt: skip
-    made = canvas(book, roster, "Attention", written=Written.replaced)
+    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
     table = rows(made.text)
     assert table[0] == header[:6]
     assert table[1] == ["    Points Possible", "", "", "", "", "4"]
@@ -217,7 +217,7 @@ def match_names(tmp_path, rows_of_roster, *names):
         book.add(SubmissionResult(f"{name}/a.py", f"m{i}", None, [verdict(outcome="accepted")]), "all")
     header, known = ["Student", "ID", "SIS Login ID", "Attention (1)"], ["", "99", "known", ""]
     roster = write(tmp_path / "canvas.csv", [header, *rows_of_roster, known])
-    made = canvas(book, roster, "Attention", written=Written.replaced, scaled=False)
+    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced, scaled=False)
     book.close()
     *marks, last = [row[3] for row in rows(made.text)[1:]]
     assert last == "2"

@@ -240,7 +240,7 @@ def test_a_gradebook_that_cannot_be_written_is_shown(nobody, modes):
         os.seteuid(65534)
     kept = Gradebook(path)
     assert standing_in(kept).learners == before and [r.submission for r in kept.results()] == ["a.py"]
-    kept.note_written({"form": "csv"})
+    kept.note_export({"form": "csv"})
     with pytest.raises(UsageError, match="cannot be written"):
         kept.add(SubmissionResult("b.py", "other", None, [verdict()], 0.1, False), "all")
     kept.close()

@@ -10,7 +10,7 @@ import pytest
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.exports.moodle import moodle
-from autograder.marks.exports.roster import Written, read_roster, same
+from autograder.marks.exports.roster import Overwriting, read_roster, same
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.tables import number_in
 from autograder.model.errors import UsageError
@@ -80,7 +80,7 @@ def test_a_table_is_read_in_any_encoding_and_with_any_separator(tmp_path, book, 
     found = rows(made, separator)
     assert [row[0] for row in found] == ["Student", "    Points Possible", "Müller, Zoë", "Lee, Ann"]
     assert [row[4] for row in found] == ["Attention (1)", "2", "2", "0"] and made.unmatched == ()
-    assert any("what is written is in UTF-8" in words for words in made.said) is (encoding[:5] != "utf-8")
+    assert any("what is written is in UTF-8" in words for words in made.notes) is (encoding[:5] != "utf-8")
 
 
 def test_a_byte_order_mark_of_the_other_order_is_read(tmp_path):
@@ -157,7 +157,7 @@ def test_german_moodle_is_filled_in_with_decimal_commas(tmp_path, book):
     made = moodle(book, roster)
     found = rows(made)
     assert ",".join(found[0]) == GERMAN
-    assert made.said == ("Marks are scaled from 2 to Moodle's 24 points.",)
+    assert made.notes == ("Marks are scaled from 2 to Moodle's 24 points.",)
     assert [row[5] for row in found[1:]] == ["24,00", "0,00", "3,50"]
     assert found[1][10].startswith("masked_softmax: accepted") and found[3][10] == "Siehe\nmich, +1"
 
@@ -168,7 +168,7 @@ def test_a_row_of_moodle_whose_number_and_name_disagree_is_named(tmp_path):
             book.add(SubmissionResult(f"{who} (Moodle {i})/a.py", who, None, [verdict()]), "all")
         cells = "Participant 1,Chloé O'Neill,,-,,", "Participant 2,Ann Lee,,-,,"
         header = "Identifier,Full name,Email address,Grade,Maximum Grade,Feedback comments"
-        said = moodle(book, lines(tmp_path / "moodle.csv", header, *cells), practice=True).said
+        said = moodle(book, lines(tmp_path / "moodle.csv", header, *cells), practice=True).notes
     assert [words for words in said if "by the number" in words] == [
         "Ann Lee gets the mark of Bo Lee (Moodle 2), by the number: is it the assignment's own worksheet?"
     ]
@@ -180,11 +180,11 @@ def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):
         "Participant 1;Zoë Müller;z@uni.example;Remis;-;20,00;Oui;lundi;-;",
         "Participant 2;Ann Lee;;Remis;4,5;20,00;Oui;mardi;jeudi;bien",
     )  # fmt: skip
-    made = moodle(book, roster, written=Written.replaced)
+    made = moodle(book, roster, overwriting=Overwriting.replaced)
     found = rows(made, ";")
     assert [row[4] for row in found[1:]] == ["20,00", "0,00"]
     assert found[2][9].startswith("masked_softmax: rejected") and found[2][8] == "jeudi"
-    said = made.said[0]
+    said = made.notes[0]
     for words in ("identifier is 'Identifiant'", "name is 'Nom complet'", "email is 'Adresse de courriel'",
                   "grade is 'Note'", "maximum is 'Note maximale'", "comments is 'Feedback par commentaires'"):  # fmt: skip
         assert words in said
@@ -221,25 +221,25 @@ def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
     with pytest.raises(UsageError, match="no column that is known for email, number, identifier, name"):
         moodle(book, roster)
     with pytest.raises(UsageError, match="no column that is known for the grades, and Moodle would wipe"):
-        moodle(book, roster, named={"name": "Wer"})
+        moodle(book, roster, column_names={"name": "Wer"})
     named = {"name": "Wer", "grade": "Punkte", "comments": "Worte"}
-    made = moodle(book, roster, named=named)
-    assert [row[1] for row in rows(made)[1:]] == ["0.00", "7"] and made.said == ()
+    made = moodle(book, roster, column_names=named)
+    assert [row[1] for row in rows(made)[1:]] == ["0.00", "7"] and made.notes == ()
     assert rows(made)[1][2].startswith("masked_softmax: rejected")
     for wrong in ({"mark": "Punkte"}, {"grade": "Points"}):
         with pytest.raises(
             UsageError, match=r"names no column of .*list\.csv: say one of email, .*Wer, Punkte"
         ):
-            moodle(book, roster, named=named | wrong)
+            moodle(book, roster, column_names=named | wrong)
 
 
 def test_a_column_named_by_hand_takes_the_place_of_the_one_that_is_known(tmp_path, book):
     header = ["Full name", "Grade", "Second grade", "Maximum Grade"]
     roster = table(tmp_path / "list.csv", header, ["Zoë Müller", "3", "", "10"])
-    made = moodle(book, roster, named={"grade": "Second grade"})
+    made = moodle(book, roster, column_names={"grade": "Second grade"})
     assert rows(made)[1] == ["Zoë Müller", "3", "10.00", "10"]
-    made = moodle(book, roster, named={"grade": "Second grade"}, scaled=False)
-    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"] and made.said == ()
+    made = moodle(book, roster, column_names={"grade": "Second grade"}, scaled=False)
+    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"] and made.notes == ()
 
 
 def test_canvas_with_two_columns_for_names(tmp_path, book):
@@ -264,9 +264,9 @@ def test_canvass_points_are_left_alone_and_marks_scaled_to_them_unless_said(tmp_
     roster.write_text(text)
     made = canvas(book, roster, "Attention")
     assert [row[4] for row in rows(made)[1:]] == ["75", "75", "0"]
-    assert made.said == ("Marks are scaled from 2 to Canvas's 75 points.",)
+    assert made.notes == ("Marks are scaled from 2 to Canvas's 75 points.",)
     made = canvas(book, roster, "Attention", scaled=False)
-    assert [row[4] for row in rows(made)[1:]] == ["75", "2", "0"] and made.said == ()
+    assert [row[4] for row in rows(made)[1:]] == ["75", "2", "0"] and made.notes == ()
     roster.write_text(text.replace(",75,", ',"12,50",'))
     assert [row[4] for row in rows(canvas(book, roster, "Attention"))[1:]] == ["12,50", "12,5", "0"]
     roster.write_text(text.replace(",75,", ",(read only),"))
@@ -277,12 +277,12 @@ def test_what_a_person_wrote_is_refused_kept_or_replaced_and_always_said(tmp_pat
     roster = graded(tmp_path, "EX", "0.0")
     with pytest.raises(UsageError, match=r"not these: Müller, Zoë: EX \(here 2\)\. Say --keep"):
         canvas(book, roster, "Attention")
-    made = canvas(book, roster, "Attention", written=Written.kept)
+    made = canvas(book, roster, "Attention", overwriting=Overwriting.kept)
     assert [row[4] for row in rows(made)[2:]] == ["EX", "0"]
-    assert made.said == ("Müller, Zoë: EX (here 2) is kept",)
-    made = canvas(book, roster, "Attention", written=Written.replaced)
+    assert made.notes == ("Müller, Zoë: EX (here 2) is kept",)
+    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
     assert [row[4] for row in rows(made)[2:]] == ["2", "0"]
-    assert made.said == ("Müller, Zoë: EX (here 2) is replaced",)
+    assert made.notes == ("Müller, Zoë: EX (here 2) is replaced",)
 
 
 def test_a_comment_of_an_assistant_stays(tmp_path, book):
@@ -293,9 +293,9 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
         UsageError, match=r"Zoë Müller: 85.50 \(here 100.00\); Zoë Müller: TA: see me! \(here masked"
     ):
         moodle(book, roster)
-    made = moodle(book, roster, written=Written.kept)
-    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.said) == 3
-    made = moodle(book, roster, written=Written.replaced)
+    made = moodle(book, roster, overwriting=Overwriting.kept)
+    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.notes) == 3
+    made = moodle(book, roster, overwriting=Overwriting.replaced)
     assert rows(made)[1][1] == "100.00" and "accepted" in rows(made)[1][3]
     again = table(tmp_path / "moodle.csv", *rows(made))
     assert rows(moodle(book, again)) == rows(made)
@@ -307,7 +307,7 @@ def test_two_long_comments_are_shown_where_they_differ(tmp_path, book):
         SubmissionResult("Zoë Müller.py", "z", None, [verdict(outcome="accepted", message=rest[26:])]), "all"
     )
     roster = table(tmp_path / "m.csv", ["Full name", "Grade", "Feedback comments"], ["Zoë Müller", "", rest])
-    (said,) = moodle(book, roster, written=Written.kept).said
+    (said,) = moodle(book, roster, overwriting=Overwriting.kept).notes
     assert said.startswith("Zoë Müller: …") and "gradients. (here …" in said and "Graded" in said
 
 

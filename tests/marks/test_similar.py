@@ -7,7 +7,7 @@ import pytest
 
 from autograder.marks.answers import Answers
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.similar import alike, statements_of
+from autograder.marks.similar import similar_groups, statements_of
 from autograder.marks.standing import standing_in
 from autograder.model.assignment import Assignment
 from autograder.model.results import SubmissionResult
@@ -30,7 +30,7 @@ def honest_class():
 
 def groups(codes):
     answers = [statements_of(ast.parse(code)) for code in codes]
-    return [places for places, _ in alike(answers, [str(i) for i in range(len(codes))])]
+    return [places for places, _ in similar_groups(answers, [str(i) for i in range(len(codes))])]
 
 
 @pytest.mark.parametrize("name", sorted(set(DISGUISES) - {"variables renamed"}))
@@ -64,7 +64,7 @@ def test_where_there_are_few_ways_to_write_it_at_most_one_honest_pair_is_named(e
 
 def test_the_least_likely_group_comes_first(honest_class):
     answers = [statements_of(ast.parse(code)) for code in [*honest_class, honest_class[3], honest_class[7]]]
-    found = alike(answers, [str(i) for i in range(len(answers))])
+    found = similar_groups(answers, [str(i) for i in range(len(answers))])
     assert sorted(places for places, _ in found) == [[3, 100], [7, 101]]
     assert found[0][1] >= found[1][1] > 20
 
@@ -79,7 +79,7 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
         (folder / name).write_text(source)
         book.add(SubmissionResult(name, digest_of(source.encode(), name), None, [verdict()]), "all")
     place = Answers(standing_in(book), [folder])
-    assert len(place.found) == 3
+    assert len(place.codes) == 3
     book.close()
     done = autograder("similar", tmp_path / "book.sqlite", "--write", tmp_path / "out")
     assert done.returncode == 0, done.stderr

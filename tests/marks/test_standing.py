@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.marks.standing import best, one_learner, score, shown_of
+from autograder.marks.standing import best, one_learner, score, verdicts_to_show
 from autograder.model.assignment import BOTH, Assignment
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
@@ -48,8 +48,8 @@ def test_points_of_different_exercises_add_up():
 
 
 def test_a_stub_is_told_only_where_no_framework_has_an_answer():
-    assert shown_of([STUB, WRONG]) == [WRONG]
-    assert shown_of([STUB]) == [STUB]
+    assert verdicts_to_show([STUB, WRONG]) == [WRONG]
+    assert verdicts_to_show([STUB]) == [STUB]
 
 
 def test_a_run_over_one_learner_keeps_what_each_file_was():

@@ -16,7 +16,7 @@ from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in
-from autograder.marks.versions import own_files, version_of, version_of_all
+from autograder.marks.versions import teachers_files, version_of, version_of_all
 from autograder.model import catalogue, teachers_exercises
 from autograder.model.assignment import Assignment
 from autograder.model.paths import ROOT
@@ -192,9 +192,9 @@ def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monk
     catalogue.use_folder(folder)
     try:
         needed = {name: folder / name for name in ("ours.py", "parts/__init__.py", "parts/numbers.py")}
-        assert own_files(["ours"]) == needed
-        assert own_files(["later", "masked_softmax"]) == {"later.py": folder / "later.py"}
-        assert set(own_files(["ours", "later"])) == {*needed, "later.py"}
+        assert teachers_files(["ours"]) == needed
+        assert teachers_files(["later", "masked_softmax"]) == {"later.py": folder / "later.py"}
+        assert set(teachers_files(["ours", "later"])) == {*needed, "later.py"}
     finally:
         monkeypatch.undo()
         catalogue.modules.cache_clear()

@@ -59,7 +59,7 @@ def test_a_deleted_and_a_renamed_file_count_no_more_and_are_kept(book):
     book.make_current("robert.py", "bytes of bo.py")
     assert marks(book) == {"ann": 0, "robert": 2}
     assert [words.partition(" is")[0] for words in standing_in(book).set_aside] == ["ann/late.py", "bo.py"]
-    assert book._asked("select count(*) from results") == [(3,)]
+    assert book._rows("select count(*) from results") == [(3,)]
     run(book, "ann/a.py", "ann/late.py", "bo.py")
     assert marks(book) == {"ann": 2, "bo": 2}
 

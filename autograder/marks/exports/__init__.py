@@ -1,7 +1,7 @@
 """`export`: marks in the formats that other systems read, one module for each.
 
 Each is a function, named by an entry point of the group `attention.exports`; a package that pip has installed brings
-more. It takes the gradebook and, by their names, those of `GIVEN` that it needs, and gives an `Export`.
+more. It takes the gradebook and, by their names, those of `PARAMETERS` that it needs, and gives an `Export`.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from autograder.model.text import either
 
 GROUP = "attention.exports"
 # The course's own, known here too where it is not installed.
-OWN = {
+BUILT_IN = {
     name: EntryPoint(name, f"{__name__}.{function}", GROUP)
     for name, function in {
         "csv": "plain:plain_csv",
@@ -27,48 +27,50 @@ OWN = {
     }.items()
 }
 # What an export may ask for, and the options of the command that say it.
-GIVEN = {
+PARAMETERS = {
     "path": "--roster FILE: the CSV that it exported",
     "assignment": "--name",
     "practice": "--practice",
-    "written": "--keep or --replace",
+    "overwriting": "--keep or --replace",
     "scaled": "--unscaled",
-    "named": "--column",
+    "column_names": "--column",
 }
 
 
-def exported(name: str, book: Gradebook, given: Mapping[str, Any]) -> Export:
-    """The marks of a gradebook in the format of this name. given: what was said of GIVEN, None where it was not.
+def exported(name: str, book: Gradebook, arguments: Mapping[str, Any]) -> Export:
+    """The marks of a gradebook in the format of this name. arguments: what was said of PARAMETERS, None where it was not.
 
     Raises UsageError, with a sentence, if there is none of this name, or it lacks something or cannot be used.
     """
-    point = _found(name)
+    point = _entry_point(name)
     try:
         function = point.load()
-        _, *wanted = inspect.signature(function).parameters.values()
-        for parameter in wanted:
-            if parameter.name not in GIVEN:
+        _, *parameters = inspect.signature(function).parameters.values()
+        for parameter in parameters:
+            if parameter.name not in PARAMETERS:
                 raise UsageError(
-                    f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(GIVEN)}."
+                    f"The export {name!r} asks for {parameter.name!r}, and not for one of {', '.join(PARAMETERS)}."
                 )
-            if given[parameter.name] is None and parameter.default is parameter.empty:
-                raise UsageError(f"{name} needs {GIVEN[parameter.name]}.")
-        made = function(book, **{parameter.name: given[parameter.name] for parameter in wanted})
+            if arguments[parameter.name] is None and parameter.default is parameter.empty:
+                raise UsageError(f"{name} needs {PARAMETERS[parameter.name]}.")
+        export = function(book, **{parameter.name: arguments[parameter.name] for parameter in parameters})
     except AutograderError:
         raise
     except Exception as error:
         raise UsageError(f"The export {name!r}, {point.value}, does not work{where(error)}.") from error
-    if not isinstance(made, Export):
-        raise UsageError(f"The export {name!r}, {point.value}, gives {made!r} and no Export.")
-    return made
+    if not isinstance(export, Export):
+        raise UsageError(f"The export {name!r}, {point.value}, gives {export!r} and no Export.")
+    return export
 
 
-def _found(name: str) -> EntryPoint:
+def _entry_point(name: str) -> EntryPoint:
     installed = entry_points(group=GROUP)
-    known = {p.value: p for p in (*OWN.values(), *installed) if p.name == name}
-    if not known:
-        names = sorted({*OWN, *(p.name for p in installed)})
+    points = {p.value: p for p in (*BUILT_IN.values(), *installed) if p.name == name}
+    if not points:
+        names = sorted({*BUILT_IN, *(p.name for p in installed)})
         raise UsageError(f"There is no export {name!r}: use {either(names)}.")
-    if len(known) > 1:
-        raise UsageError(f"{' and '.join(known)} are both called {name!r}: leave only one of them installed.")
-    return next(iter(known.values()))
+    if len(points) > 1:
+        raise UsageError(
+            f"{' and '.join(points)} are both called {name!r}: leave only one of them installed."
+        )
+    return next(iter(points.values()))

@@ -20,11 +20,11 @@ def command(kind: str, title: str, words: str) -> str:
 
 def summary(who: Learner, problem: str = "") -> str:
     """The marks of one learner as a table in Markdown. problem: what is said besides, as a sentence."""
-    said = [*([problem] if problem else []), *who.problems]
+    problems = [*([problem] if problem else []), *who.problems]
     practice = [PRACTICE] if any(result.practice for result in who.results) else []
     lines = [
         f"## {who.points:g} of {who.possible:g} points",
-        *(f"\n{_escaped(words)}" for words in [*practice, *said]),
+        *(f"\n{_escaped(words)}" for words in [*practice, *problems]),
         "\n| exercise | outcome | points | |\n| --- | --- | ---: | --- |",
     ]
     for verdict in who.marks:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.marks.exports.people import Matched, Person, finished, match
+from autograder.marks.exports.people import Matches, Person, finished, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.model.errors import UsageError
@@ -19,14 +19,14 @@ PENALTIES = {"Canvas": "a late policy of the course", "Moodle": "a grade penalty
 class Export:
     """The text of an export, and what there is to say of it, as sentences.
 
-    unmatched: why some learners got no mark in a roster. set_aside: what does not count. said: what else a
+    unmatched: why some learners got no mark in a roster. set_aside: what does not count. notes: what else a
     teacher should know.
     """
 
     text: str
     unmatched: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def official(book: Gradebook, practice: bool) -> Standing:
@@ -43,7 +43,7 @@ def official(book: Gradebook, practice: bool) -> Standing:
     return standing
 
 
-def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
+def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
     """For each row of a table whose mark goes there, and why some have none; raises UsageError if nobody has a row."""
     matches, unmatched = match(people, everyone)
     if everyone and not any(matches):

@@ -8,7 +8,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
-SAID = "Each exercise says what was right, or what is wrong first."
+DEFAULT_OUTPUT = "Each exercise says what was right, or what is wrong first."
 
 
 def gradescope(who: Learner, problem: str = "", practice: bool = False) -> str:
@@ -16,7 +16,7 @@ def gradescope(who: Learner, problem: str = "", practice: bool = False) -> str:
 
     practice: whether these are no official marks, which the learner is then told.
     """
-    words = problem or " ".join([*who.problems, *who.remarks]) or SAID
+    words = problem or " ".join([*who.problems, *who.remarks]) or DEFAULT_OUTPUT
     report = {
         "score": who.points,
         "output": clean(f"{PRACTICE} {words}" if practice else words),
@@ -33,7 +33,7 @@ def gradescope(who: Learner, problem: str = "", practice: bool = False) -> str:
 
 def _test(number: int, verdict: Verdict, who: Learner) -> dict[str, Any]:
     exercise = all_exercises()[verdict.exercise]
-    given = who.given.get(verdict.exercise)
+    result = who.sources.get(verdict.exercise)
     return {
         "name": exercise.title,
         "number": str(number),
@@ -47,6 +47,6 @@ def _test(number: int, verdict: Verdict, who: Learner) -> dict[str, Any]:
         "extra_data": {
             "outcome": verdict.outcome,
             "misconception": verdict.misconception,
-            "check": given.version if given else "",
+            "check": result.version if result else "",
         },
     }

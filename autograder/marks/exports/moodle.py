@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
 from autograder.marks.exports.people import Person, disagrees
-from autograder.marks.exports.roster import Filling, Roster, Written, is_empty, read_roster
+from autograder.marks.exports.roster import Filling, Overwriting, Roster, is_empty, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
 from autograder.marks.tables import number_in, quoted
@@ -35,19 +35,19 @@ def moodle(
     book: Gradebook,
     path: Path,
     practice: bool = False,
-    written: Written = Written.refused,
+    overwriting: Overwriting = Overwriting.refused,
     scaled: bool = True,
-    named: Mapping[str, str] | None = None,
+    column_names: Mapping[str, str] | None = None,
 ) -> Export:
     """Moodle's offline grading worksheet with grades and feedback filled in; other rows stay as they are.
 
-    practice: whether to write marks that are not official. written: what becomes of other marks and comments
-    that are there. scaled: to the maximum that the worksheet says. named: columns by what they are, as in
+    practice: whether to write marks that are not official. overwriting: what becomes of other marks and comments
+    that are there. scaled: to the maximum that the worksheet says. column_names: columns by what they are, as in
     COLUMNS, where they are not recognised.
     """
     standing = official(book, practice)
     roster = read_roster(path)
-    places, said = columns(roster, named or {})
+    places, notes = columns(roster, column_names or {})
     if "grade" not in places:
         raise UsageError(
             f"{path} has no column that is known for the grades, and Moodle would wipe grades that are there: "
@@ -55,7 +55,7 @@ def moodle(
         )
     people = participants(roster, places)
     matches, unmatched = matched(path, people, standing.learners)
-    filling = Filling(roster, written)
+    filling = Filling(roster, overwriting)
     scaling: tuple[str, ...] = ()
     for row, person, who in zip(roster.rows, people, matches, strict=True):
         if who is None:
@@ -63,32 +63,32 @@ def moodle(
         most = number_in(row[places["maximum"]]) if scaled and "maximum" in places else None
         scale, scaling = scale_to(most, who.possible, "Moodle")
         if "name" in places and disagrees(person, who):
-            said = (
-                *said,
-                f"{person.shown} gets the mark of {who.name}, by the number: is it the assignment's own worksheet?",
+            notes = (
+                *notes,
+                f"{person.label} gets the mark of {who.name}, by the number: is it the assignment's own worksheet?",
             )
-        filling.put(row, places["grade"], roster.number(who.points * scale), person.shown)
+        filling.put(row, places["grade"], roster.number(who.points * scale), person.label)
         if "comments" in places:
             words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])
-            filling.put(row, places["comments"], words, person.shown)
+            filling.put(row, places["comments"], words, person.label)
     text = quoted([roster.header, *roster.rows], roster.separator)
-    said = (*roster.said, *said, *scaling, *late_twice(standing, "Moodle"), *filling.said())
-    return Export(text, unmatched, standing.set_aside, said)
+    notes = (*roster.notes, *notes, *scaling, *late_twice(standing, "Moodle"), *filling.notes())
+    return Export(text, unmatched, standing.set_aside, notes)
 
 
-def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
+def columns(roster: Roster, column_names: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
     """The places of the columns that are known, and what was guessed, as a sentence.
 
-    named: columns that were named by hand. Raises UsageError for one that is not there, and if nobody can be
+    column_names: columns that were named by hand. Raises UsageError for one that is not there, and if nobody can be
     found in the table.
     """
-    for what, name in named.items():
+    for what, name in column_names.items():
         if what not in COLUMNS or name not in roster.header:
             raise UsageError(
                 f"--column {what}={name} names no column of {roster.path}: say one of {', '.join(COLUMNS)}, and "
                 f"one of the columns {', '.join(roster.header)}."
             )
-    sure = {what: roster.header.index(name) for what, name in named.items()}
+    sure = {what: roster.header.index(name) for what, name in column_names.items()}
     for what, names in COLUMNS.items():
         place = next((roster.header.index(name) for name in names if name in roster.header), None)
         if place is not None and place not in sure.values():
@@ -104,27 +104,27 @@ def columns(roster: Roster, named: Mapping[str, str]) -> tuple[dict[str, int], t
             f"{roster.path} has no column that is known for {', '.join(PEOPLE)}, so nobody can be found in it: "
             "say one of them, as in --column name=NAME."
         )
-    shown = ", ".join(f"{what} is {roster.header[place]!r}" for what, place in guessed.items())
-    said = f"Taken by what they hold: {shown}. --column says it otherwise."
-    return places, (said,) if guessed else ()
+    guesses = ", ".join(f"{what} is {roster.header[place]!r}" for what, place in guessed.items())
+    note = f"Taken by what they hold: {guesses}. --column says it otherwise."
+    return places, (note,) if guessed else ()
 
 
 def _by_content(roster: Roster) -> dict[str, int]:
     """Columns of Moodle's worksheet by what they hold and by their order, which is the same in all languages."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     cells = [[row[i].strip() for row in roster.rows] for i in range(len(roster.header))]
     if cells and roster.rows and all(PARTICIPANT.fullmatch(cell) for cell in cells[0]):
-        found |= {"identifier": 0, "name": 1}
+        places |= {"identifier": 0, "name": 1}
     for i, column in enumerate(cells):
         if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
-            found.setdefault("email", i)
+            places.setdefault("email", i)
     maxima = (i for i, pair in enumerate(pairwise(cells), 1) if _are_marks_and_maximum(*pair))
     if maximum := next(maxima, None):
-        found |= {"grade": maximum - 1, "maximum": maximum}
+        places |= {"grade": maximum - 1, "maximum": maximum}
     # The dates of changes are never empty: Moodle writes a dash.
-    if "maximum" in found and "" in cells[-1]:
-        found["comments"] = len(cells) - 1
-    return found
+    if "maximum" in places and "" in cells[-1]:
+        places["comments"] = len(cells) - 1
+    return places
 
 
 def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
@@ -136,21 +136,21 @@ def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
 
 def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
     """Who is in the worksheet, row by row."""
-    found = []
+    people = []
     for row in roster.rows:
         names = {what: row[places[what]] for what in PEOPLE if what in places}
         number = PARTICIPANT.fullmatch(names.get("identifier", "").strip())
-        shown = names.get("name") or next((name for name in names.values() if name.strip()), "")
-        found.append(Person(tuple(names.values()), shown, f"Moodle {number[1]}" if number else ""))
-    return found
+        label = names.get("name") or next((name for name in names.values() if name.strip()), "")
+        people.append(Person(tuple(names.values()), label, f"Moodle {number[1]}" if number else ""))
+    return people
 
 
 def _feedback(who: Learner) -> list[str]:
-    said = [clean(problem, MAX_WORDS) for problem in who.problems]
-    said += map(clean, who.remarks)
+    sentences = [clean(problem, MAX_WORDS) for problem in who.problems]
+    sentences += map(clean, who.remarks)
     for v in who.judged:
         details = clean("; ".join(v.details), MAX_WORDS)
         words = clean(f"{v.exercise}: {v.outcome}. {v.message}", MAX_WORDS)
-        said += [f"{words} ({details})" if details else words, *map(clean, who.words_on(v.exercise))]
+        sentences += [f"{words} ({details})" if details else words, *map(clean, who.words_on(v.exercise))]
     when = [f"Graded {who.graded} by the checks {who.checks}."] if who.graded else []
-    return [*said, *when]
+    return [*sentences, *when]

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from autograder.marks.standing import Learner
 from autograder.model.results import DOWNLOADED, identity
 
-MAX_NEAR, ALIKE = 3, 0.6
+MAX_NEAR, CUTOFF = 3, 0.6
 ONE_OF_MANY = "this is not the only learner, or the only row, of that name"
 
 
@@ -18,40 +18,40 @@ ONE_OF_MANY = "this is not the only learner, or the only row, of that name"
 class Person:
     """A row of a table: what it calls somebody.
 
-    names: those that a learner may have in the gradebook, the surest first. shown: for messages. download:
+    names: those that a learner may have in the gradebook, the surest first. label: for messages. download:
     the system and the number that its downloads give, such as "Canvas 101", or nothing.
     """
 
     names: tuple[str, ...]
-    shown: str
+    label: str
     download: str = ""
 
 
 # For each row its learner, and why some learners have no row.
-Matched = tuple[list[Learner | None], tuple[str, ...]]
+Matches = tuple[list[Learner | None], tuple[str, ...]]
 
 
-def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matched:
+def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
     """For each row its learner, and why some learners have no row, as sentences with the nearest rows.
 
     The first name that anybody has decides. Where two learners fit a row, or two rows a learner, nobody can
     say whose mark it is, and none is written.
     """
-    known = _known(everyone)
-    fitting = [_fitting(person, known) for person in people]
-    times = Counter(found[0].name for found in fitting if len(found) == 1)
-    matches = [found[0] if len(found) == 1 and times[found[0].name] == 1 else None for found in fitting]
-    written = {who.name for who in matches if who is not None}
-    unclear = {who.name for found in fitting for who in found} - written
+    learners = _learners_by_name(everyone)
+    fitting = [_fitting(person, learners) for person in people]
+    times = Counter(fits[0].name for fits in fitting if len(fits) == 1)
+    matches = [fits[0] if len(fits) == 1 and times[fits[0].name] == 1 else None for fits in fitting]
+    matched_names = {who.name for who in matches if who is not None}
+    unclear = {who.name for fits in fitting for who in fits} - matched_names
     free = [person for person, who in zip(people, matches, strict=True) if who is None]
-    near = {_letters(name): person.shown for person in free for name in person.names if not name.isdigit()}
-    missing = [who.name for who in everyone if who.name not in written]
+    near = {_letters(name): person.label for person in free for name in person.names if not name.isdigit()}
+    missing = [who.name for who in everyone if who.name not in matched_names]
     return matches, tuple(
         f"{name}: {ONE_OF_MANY if name in unclear else _nearest(name, near)}" for name in missing
     )
 
 
-def finished(matched: Matched) -> Matched:
+def finished(matched: Matches) -> Matches:
     """Return the same, but no mark for whose files are not all graded, and for each of them a sentence."""
     matches, unmatched = matched
     is_open = [who for who in matches if who is not None and who.is_open]
@@ -61,42 +61,42 @@ def finished(matched: Matched) -> Matched:
 
 def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
     """The rows that fit no learner, as they are shown."""
-    known = _known(everyone)
-    return [person.shown for person in people if not _fitting(person, known)]
+    learners = _learners_by_name(everyone)
+    return [person.label for person in people if not _fitting(person, learners)]
 
 
 def disagrees(person: Person, who: Learner) -> bool:
     """Whether a learner's download has another name than a row, which only its number fits."""
-    found = DOWNLOADED.fullmatch(who.name)
+    download = DOWNLOADED.fullmatch(who.name)
     names = {_letters(name).replace(" ", "") for name in person.names}
-    return found is not None and _letters(found["name"]).replace(" ", "") not in names
+    return download is not None and _letters(download["name"]).replace(" ", "") not in names
 
 
-def _known(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
+def _learners_by_name(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
     """The learners by what a row may call them: their name, the number of a download, or the name that Moodle's gives."""
-    known: dict[str, list[Learner]] = defaultdict(list)
+    learners: dict[str, list[Learner]] = defaultdict(list)
     for who in everyone:
-        known[identity(who.name)].append(who)
-        if found := DOWNLOADED.fullmatch(who.name):
-            known[f"{found['system']} {found['number']}"].append(who)
-            known[found["system"] + identity(who.name).rpartition(" (")[0]].append(who)
-    return known
+        learners[identity(who.name)].append(who)
+        if download := DOWNLOADED.fullmatch(who.name):
+            learners[f"{download['system']} {download['number']}"].append(who)
+            learners[download["system"] + identity(who.name).rpartition(" (")[0]].append(who)
+    return learners
 
 
-def _fitting(person: Person, known: dict[str, list[Learner]]) -> list[Learner]:
-    wanted = [person.download, *map(identity, person.names)]
+def _fitting(person: Person, learners: dict[str, list[Learner]]) -> list[Learner]:
+    names = [person.download, *map(identity, person.names)]
     if not person.download:
         # A name alone does, where no number says otherwise.
-        wanted += [f"Moodle{identity(name)}" for name in person.names]
-    return next((known[name] for name in wanted if name and name in known), [])
+        names += [f"Moodle{identity(name)}" for name in person.names]
+    return next((learners[name] for name in names if name and name in learners), [])
 
 
 def _nearest(name: str, near: Mapping[str, str]) -> str:
     """That no row has a name, and whose are like it. near: rows without a learner, by the letters of their names."""
-    found = DOWNLOADED.fullmatch(name)
-    alike = get_close_matches(_letters(found["name"] if found else name), near, MAX_NEAR, ALIKE)
-    shown = list(dict.fromkeys(near[word] for word in alike))
-    return "no row has this name or number" + (f"; the nearest: {' or '.join(shown)}" if shown else "")
+    download = DOWNLOADED.fullmatch(name)
+    matches = get_close_matches(_letters(download["name"] if download else name), near, MAX_NEAR, CUTOFF)
+    labels = list(dict.fromkeys(near[word] for word in matches))
+    return "no row has this name or number" + (f"; the nearest: {' or '.join(labels)}" if labels else "")
 
 
 def _letters(name: str) -> str:

@@ -26,10 +26,10 @@ def plain_csv(book: Gradebook) -> Export:
     for who in standing.learners:
         marks = ["" if who.is_open or not who.is_given(v) else v.points for v in who.marks]
         on = [f"{name}: {words}" for name in standing.exercises for words in who.words_on(name)]
-        said = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
+        remarks = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
         practice = "practice" if standing.practice else ""
         points = "" if who.is_open else who.points
-        rows.append([who.name, *marks, points, who.possible, practice, said, who.graded, who.checks])
+        rows.append([who.name, *marks, points, who.possible, practice, remarks, who.graded, who.checks])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
@@ -57,7 +57,7 @@ def _time(when: datetime | None) -> str:
 def plain_json(book: Gradebook) -> Export:
     """Everything that counts of what the gradebook holds."""
     standing = standing_in(book)
-    found = [
+    learners = [
         {
             "learner": who.name,
             "points": None if who.is_open else who.points,
@@ -87,4 +87,4 @@ def plain_json(book: Gradebook) -> Export:
         }
         for who in standing.learners
     ]
-    return Export(json.dumps(found, indent=1) + "\n", set_aside=standing.set_aside)
+    return Export(json.dumps(learners, indent=1) + "\n", set_aside=standing.set_aside)

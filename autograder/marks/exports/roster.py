@@ -17,7 +17,7 @@ DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
 EMPTY = ("", "-", "–")
 MAX_CHARACTERS = 60
 # What becomes of a mark or comment that is there already and says something else.
-Written = StrEnum("Written", ["refused", "kept", "replaced"])
+Overwriting = StrEnum("Overwriting", ["refused", "kept", "replaced"])
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Roster:
     encoding: str
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """That the file was in another encoding than what is written, as a sentence."""
-        known = self.encoding.startswith("utf-8")
-        return () if known else (f"{self.path} is in {self.encoding}; what is written is in UTF-8.",)
+        is_utf8 = self.encoding.startswith("utf-8")
+        return () if is_utf8 else (f"{self.path} is in {self.encoding}; what is written is in UTF-8.",)
 
     def number(self, value: float) -> str:
         """A mark as this file writes numbers, with at most two decimals."""
@@ -71,37 +71,37 @@ def same(old: str, new: str) -> bool:
 class Filling:
     """The cells of a table as they are filled in."""
 
-    def __init__(self, roster: Roster, written: Written) -> None:
-        self.roster, self.written = roster, written
+    def __init__(self, roster: Roster, overwriting: Overwriting) -> None:
+        self.roster, self.overwriting = roster, overwriting
         self.met: list[str] = []
 
     def put(self, row: list[str], column: int, text: str, person: str) -> None:
         """Write into a cell, unless somebody else's words are to stay there. person: whose row it is."""
         old, text = row[column], cell_text(text)
         if not is_empty(old) and not same(old, text):
-            was, now = _shown(old, text)
+            was, now = _excerpts(old, text)
             self.met.append(f"{person}: {was} (here {now})")
-            if self.written is not Written.replaced:
+            if self.overwriting is not Overwriting.replaced:
                 return
         row[column] = text
 
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What was there already and what became of it, in a sentence for each cell.
 
         Raises UsageError if it is to be refused.
         """
-        if self.met and self.written is Written.refused:
+        if self.met and self.overwriting is Overwriting.refused:
             raise UsageError(
                 f"{self.roster.path} holds marks or comments that are not these: {few(self.met, MAX_SHOWN, '; ')}. Say --keep to leave "
                 "them, or --replace to write over them."
             )
-        return tuple(f"{words} is {self.written}" for words in self.met)
+        return tuple(f"{words} is {self.overwriting}" for words in self.met)
 
 
-def _shown(old: str, new: str) -> tuple[str, str]:
+def _excerpts(old: str, new: str) -> tuple[str, str]:
     """Two texts, shortened to where they differ."""
     differ = (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
-    alike = next(differ, min(len(old), len(new)))
-    start = alike - MAX_CHARACTERS // 3 if alike > MAX_CHARACTERS // 2 else 0
+    common = next(differ, min(len(old), len(new)))
+    start = common - MAX_CHARACTERS // 3 if common > MAX_CHARACTERS // 2 else 0
     was, now = (clean("…" * bool(start) + text[start:], MAX_CHARACTERS) for text in (old, new))
     return was, now

@@ -58,14 +58,14 @@ class _WrongRow(Exception):
 
 
 @dataclass(frozen=True)
-class ByHand:
+class Corrections:
     """What the files beside a gradebook say.
 
     unread: rows that do not count, as sentences: they cannot be understood, or name nobody in the gradebook, or no
     exercise that counts.
     """
 
-    corrections: Mapping[str, tuple[Correction, ...]]
+    of_marks: Mapping[str, tuple[Correction, ...]]
     times: Mapping[str, datetime]
     unread: tuple[str, ...] = ()
 
@@ -78,12 +78,12 @@ def file_beside(gradebook: Path, ending: str) -> Path:
 def tables_beside(gradebook: Path, ending: str) -> list[Path]:
     """All tables of this kind that belong to a gradebook, its own first: `first.corrections.csv`, `first.corrections.ann.csv`."""
     begin = file_beside(gradebook, ending).stem
-    there = gradebook.parent.iterdir() if gradebook.parent.is_dir() else ()
-    found = [p for p in there if p.suffix == ".csv" and (p.stem == begin or p.name.startswith(f"{begin}."))]
-    return sorted(found, key=lambda path: (path.stem != begin, path.name))
+    files = gradebook.parent.iterdir() if gradebook.parent.is_dir() else ()
+    tables = [p for p in files if p.suffix == ".csv" and (p.stem == begin or p.name.startswith(f"{begin}."))]
+    return sorted(tables, key=lambda path: (path.stem != begin, path.name))
 
 
-def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> ByHand:
+def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Corrections:
     """What is kept beside a gradebook, for each of these learners by `identity`.
 
     worth: the exercises that count, and what each is worth. Raises UsageError for columns that are not known.
@@ -99,26 +99,26 @@ def by_hand(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]
             raise _WrongRow(people.why_not(clean(correction.learner)))
         if correction.exercise and correction.exercise not in worth:
             name = clean(correction.exercise)
-            nearest = near(name, {known: known for known in worth})
+            nearest = near(name, {exercise: exercise for exercise in worth})
             raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
         for old, what in product(before, ("points", "late_days")):
             is_same = old.exercise == correction.exercise
             if is_same and None not in (getattr(old, what), getattr(correction, what)):
-                there = f"{old.table}, line {old.line},"
-                raise _WrongRow(f"it gives {what} that {there} gives already: keep one of them.")
+                earlier = f"{old.table}, line {old.line},"
+                raise _WrongRow(f"it gives {what} that {earlier} gives already: keep one of them.")
         corrections[key] = (*before, correction)
 
     def note_time(row: _Row) -> None:
-        if found := _time(row, people):
-            key, when = found
+        if entry := _time(row, people):
+            key, when = entry
             times[key] = max(when, times.get(key, when))
 
-    unread = [*_taken(gradebook, CORRECTIONS, correct), *_taken(gradebook, TIMES, note_time)]
-    return ByHand(corrections, times, tuple(unread))
+    unread = [*_unread_rows(gradebook, CORRECTIONS, correct), *_unread_rows(gradebook, TIMES, note_time)]
+    return Corrections(corrections, times, tuple(unread))
 
 
-def _taken(gradebook: Path, ending: str, take: Callable[["_Row"], None]) -> Iterator[str]:
+def _unread_rows(gradebook: Path, ending: str, take: Callable[["_Row"], None]) -> Iterator[str]:
     """Give `take` each row of all tables of a kind that is not empty; gives a sentence for each that does not count."""
     for path in tables_beside(gradebook, ending):
         (header, *table), _, _ = read_table(path)
@@ -139,26 +139,26 @@ class _People:
 
     def __init__(self, learners: Sequence[str]) -> None:
         self.learners = {identity(name): name for name in learners}
-        self.known: dict[str, list[str]] = defaultdict(list)
+        self.identities: dict[str, list[str]] = defaultdict(list)
         for key in self.learners:
             # Of a download also by the name alone, and by the system's number.
-            if found := DOWNLOADED.fullmatch(key):
-                number = f"{'participant ' if found['system'] == 'moodle' else ''}{found['number']}"
-                self.known[found["name"]].append(key)
-                self.known[number].append(key)
-        self.known |= {key: [key] for key in self.learners}
+            if download := DOWNLOADED.fullmatch(key):
+                number = f"{'participant ' if download['system'] == 'moodle' else ''}{download['number']}"
+                self.identities[download["name"]].append(key)
+                self.identities[number].append(key)
+        self.identities |= {key: [key] for key in self.learners}
 
     def find(self, name: str) -> str | None:
         """The identity of a learner; None if nobody, or more than one, is called so."""
-        found = self.known.get(identity(name), [])
-        return found[0] if len(found) == 1 else None
+        keys = self.identities.get(identity(name), [])
+        return keys[0] if len(keys) == 1 else None
 
     def why_not(self, name: str) -> str:
         """That nobody, or more than one, is called so, and who is, or who is nearest, as a sentence."""
-        if same := [self.learners[key] for key in self.known.get(identity(name), [])]:
+        if same := [self.learners[key] for key in self.identities.get(identity(name), [])]:
             return f"{len(same)} learners are called {name!r}: {', '.join(same)}."
-        known = {word: self.learners[keys[0]] for word, keys in self.known.items() if len(keys) == 1}
-        return f"the gradebook has no learner {name!r}.{near(identity(name), known)}"
+        unique = {word: self.learners[keys[0]] for word, keys in self.identities.items() if len(keys) == 1}
+        return f"the gradebook has no learner {name!r}.{near(identity(name), unique)}"
 
 
 @dataclass(frozen=True)
@@ -184,8 +184,8 @@ class _Row:
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     values = row.values
     if strange := [name for name in values if name not in COLUMNS]:
-        known = ", ".join(COLUMNS)
-        raise UsageError(f"{row.path} has the column {strange[0]!r}, where only {known} are known.")
+        columns = ", ".join(COLUMNS)
+        raise UsageError(f"{row.path} has the column {strange[0]!r}, where only {columns} are known.")
     learner, exercise = values.get("learner", ""), values.get("exercise", "")
     if not learner:
         raise _WrongRow("it must name a learner in the column learner.")
@@ -228,8 +228,8 @@ def _moment(text: str) -> datetime | None:
     for form in (None, *FORMS):
         try:
             plain = DAY_NAME.sub("", text)
-            found = datetime.strptime(plain, form) if form else datetime.fromisoformat(text)
+            moment = datetime.strptime(plain, form) if form else datetime.fromisoformat(text)
         except ValueError:
             continue
-        return found if found.tzinfo else found.astimezone()
+        return moment if moment.tzinfo else moment.astimezone()
     return None
