@@ -118,7 +118,7 @@ class ExerciseOptions:
     teachers_exercises: TeachersExercises = None
 
     def rules(self, framework: str | None = None) -> Assignment:
-        """The assignment of the file, or these exercises as one. Raises UsageError where both are said."""
+        """Return the assignment of the file, or these exercises as one. Raises UsageError where both are said."""
         if self.assignment is None:
             return Assignment.of(e.name for e in selected_exercises(self.exercise, framework))
         if self.exercise or framework:
@@ -127,7 +127,7 @@ class ExerciseOptions:
 
 
 def teachers_folder() -> Path | None:
-    """The folder of one's own exercises. Raises UsageError if there are several."""
+    """Return the folder of one's own exercises. Raises UsageError if there are several."""
     if len(places := folders()) > 1:
         raise UsageError(
             f"Put your exercises into one folder: they are in {' and in '.join(map(str, places))}."
@@ -136,7 +136,7 @@ def teachers_folder() -> Path | None:
 
 
 def selected_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
-    """The exercises of these names, all if there are none. Raises UsageError for an unknown name."""
+    """Return the exercises of these names, all if there are none. Raises UsageError for an unknown name."""
     catalogue = all_exercises()
     for name in exercises or []:
         if name in catalogue:
@@ -152,7 +152,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
 
 
 def refuse_handed_in(places: Iterable[Path], *files: Path | None) -> None:
-    """Raises UsageError for what decides marks and lies below what is graded: a learner may have put it there.
+    """Refuse, with UsageError, what decides marks and lies below what is graded: a learner may have put it there.
 
     files: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
     """
@@ -179,7 +179,7 @@ class GradebookOptions:
 
     @contextmanager
     def opened(self) -> Iterator[Gradebook]:
-        """The gradebook, which must be there, with these exercises; says if the assignment's file has changed since.
+        """Open the gradebook, which must be there, with these exercises; say if the assignment's file has changed since.
 
         If a run has not finished, says so at the end, and the exit status is 1: it may go on meanwhile, or begin.
         """
@@ -201,7 +201,7 @@ class GradebookOptions:
 
 
 def assignment_in(book: Gradebook, place: Path) -> Assignment:
-    """What a gradebook was graded with; says on standard error if its file has changed since, and what to type.
+    """Return what a gradebook was graded with; say on standard error if its file has changed since, and what to type.
 
     Raises UsageError for an exercise that is not known here.
     """
@@ -224,7 +224,7 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
 
 @contextmanager
 def writing(to: Path) -> Iterator[None]:
-    """Raises UsageError, with the reason, where a file or folder cannot be written."""
+    """Raise UsageError, with the reason, where a file or folder cannot be written."""
     try:
         yield
     except OSError as error:
@@ -233,7 +233,7 @@ def writing(to: Path) -> Iterator[None]:
 
 @contextmanager
 def on_ctrl_c(act: Callable[[], object]) -> Iterator[None]:
-    """Ctrl-C calls `act`. A second one ends the process at once, whatever catches the first."""
+    """Call `act` on Ctrl-C. A second one ends the process at once, whatever catches the first."""
 
     def stop(number: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -253,7 +253,7 @@ class CtrlC(BaseException):
 
 @contextmanager
 def interruptible(sentence: str) -> Iterator[None]:
-    """Ctrl-C raises Interrupted with a sentence."""
+    """Raise Interrupted with a sentence on Ctrl-C."""
 
     def stop() -> NoReturn:
         raise CtrlC

@@ -104,7 +104,7 @@ def _need(module: str, extra: str) -> None:
 
 
 def without_news() -> dict[str, str]:
-    """The environment in which JupyterLab asks no question about its news, which would lie over the first page."""
+    """Return the environment in which JupyterLab asks no question about its news, which would lie over the first page."""
     places = [str(JUPYTER), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     return {"JUPYTER_CONFIG_PATH": os.pathsep.join(places)}
 

@@ -69,7 +69,7 @@ def doctor() -> None:
 
 
 def for_a_learner() -> Iterator[str]:
-    """A sentence on each thing that a learner needs."""
+    """Yield a sentence on each thing that a learner needs."""
     yield f"Python {platform.python_version()} runs this, {sys.executable}."
     works = False
     for name in graded():
@@ -83,7 +83,7 @@ def for_a_learner() -> Iterator[str]:
 
 
 def _framework(name: str) -> tuple[bool, str]:
-    """Whether a framework can be imported, and a sentence that says so."""
+    """Return whether a framework can be imported, and a sentence that says so."""
     package, title = frameworks()[name].packages[0], title_of(name)
     if find_spec(package) is None:
         return False, MISSING.get(name, f"{title} is not installed: type `pip install {package}`.")
@@ -95,7 +95,7 @@ def _framework(name: str) -> tuple[bool, str]:
 
 
 def _libraries() -> Iterator[str]:
-    """JupyterLab, and what the chapters use beside a framework."""
+    """Say whether JupyterLab is here, and what the chapters use beside a framework."""
     try:
         yield f"JupyterLab {version('jupyterlab')} is here, and opens the copies."
     except PackageNotFoundError:
@@ -108,7 +108,7 @@ def _libraries() -> Iterator[str]:
 
 
 def _copies() -> str:
-    """Where the copies are, and how far they are."""
+    """Say where the copies are, and how far they are."""
     folder = progress.find_beside(Path.cwd())
     if folder is None:
         return "There are no copies in this folder: type `attention learn`, which puts them into `learn`."
@@ -117,7 +117,7 @@ def _copies() -> str:
 
 
 def _say_what_the_lock_holds() -> None:
-    """The layers of the lock; raises UsageError where one that marks need is missing."""
+    """Say what the layers of the lock hold; raise UsageError where one that marks need is missing."""
     from autograder.sandbox import lock  # it can be imported only on a system that has one
 
     try:

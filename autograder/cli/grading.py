@@ -82,7 +82,7 @@ class Machines:
 
     @property
     def scheduler(self) -> Cluster | None:
-        """The cluster; None to grade on this machine."""
+        """Return the cluster; None to grade on this machine."""
         return None if self.cluster is None else Cluster(*astuple(self)[:-1])
 
 
@@ -102,13 +102,13 @@ class Limits:
     megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 if none.", 0.1] = None
 
     def noted_in(self, rules: Assignment) -> Assignment:
-        """The assignment with the size that was said, which the pages need to find the same files again."""
+        """Return the assignment with the size that was said, which the pages need to find the same files again."""
         if self.megabytes is None:
             return rules
         return replace(rules, limits={**rules.limits, "megabytes": self.megabytes})
 
     def deadlines(self, rules: Assignment) -> Deadlines:
-        """The limits of a run: what was said, then what the assignment says, then the usual ones."""
+        """Return the limits of a run: what was said, then what the assignment says, then the usual ones."""
         limits = {name: value for name, value in asdict(self).items() if value is not None}
         return Deadlines.of({**rules.limits, **limits})
 
@@ -163,7 +163,7 @@ def grade(
 
 
 def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Path | None) -> Standing:
-    """What the learners of this run have: as the gradebook says it, lateness and a person's word included."""
+    """Return what the learners of this run have: as the gradebook says it, lateness and a person's word included."""
     if gradebook is None:
         return standing_of(results, rules)
     with closing(Gradebook(gradebook)) as book:
@@ -187,7 +187,7 @@ def _other_folders(gradebook: Path | None, submissions: Path) -> list[str]:
 
 
 def _rules(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:
-    """The assignment; where nothing is said, that of the file with which the gradebook was graded last."""
+    """Return the assignment; where nothing is said, that of the file with which the gradebook was graded last."""
     rules = selection.rules(selection.framework)
     is_said = selection.framework or selection.exercise or selection.assignment
     if is_said or gradebook is None or not gradebook.exists():
@@ -212,7 +212,7 @@ def _key(key: str, gradebook: Path | None) -> bytes:
 def _grade(
     submissions: Path, gradebook: Path | None, options: GradeOptions, quiet: bool
 ) -> list[SubmissionResult]:
-    """The results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
+    """Return the results of a run. Raises Interrupted on Ctrl-C, and UsageError where nothing can be graded."""
     columns = TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     rate = TextColumn("{task.fields[rate]}")
     bar = Progress(*columns, rate, console=stderr, transient=True, disable=quiet)

@@ -26,7 +26,7 @@ class CommandLine(typer.Typer):
 
 
 def grouped(command: Function) -> Function:
-    """The command as typer is to see it.
+    """Return the command as typer is to see it.
 
     `Annotated[type, "help"]` is an argument where it has no default and is not keyword-only, and else an option;
     one of type bool has no `--no-…`, and one of a number may say the least, `Annotated[float, "help", 0.1]`. A keyword-only parameter of a dataclass gives way to an option for each field.

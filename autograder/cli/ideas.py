@@ -93,5 +93,5 @@ def _write_idea(
 
 
 def _in_toml(words: Version) -> str:
-    """A text, or the two of an edit, as TOML writes them."""
+    """Return a text, or the two of an edit, as TOML writes them."""
     return re.sub("\x7f", r"\\u007f", json.dumps(words, ensure_ascii=False))

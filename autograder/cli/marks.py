@@ -28,7 +28,7 @@ Columns = Annotated[
 
 
 def column_names(words: list[str] | None) -> dict[str, str]:
-    """`--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
+    """Return `--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
     for word in words or []:
         if "=" not in word:
             raise UsageError(f"--column {word} says no name: write WHAT=NAME, as in --column grade=Note.")
@@ -98,7 +98,7 @@ class OtherTable:
             raise UsageError("Say --keep or --replace, not both.")
 
     def arguments(self) -> dict[str, Any]:
-        """What of it an export may ask for, by the names in `exports.PARAMETERS`."""
+        """Return what of it an export may ask for, by the names in `exports.PARAMETERS`."""
         unless_replaced = Overwriting.kept if self.keep else Overwriting.refused
         return {
             "path": self.roster,

@@ -45,7 +45,7 @@ def _copied(extras: Extras, folder: Path) -> list[Path]:
 
 
 def _options(extras: Extras, place: str) -> list[str]:
-    """What the command that grades is told of them. place: what leads to the package from where it runs."""
+    """Return what the command that grades is told of them. place: what leads to the package from where it runs."""
     return [word for name in extras for word in (EXTRAS[name], f"{place}{name}")]
 
 
@@ -97,13 +97,13 @@ def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
 
 
 def _uv() -> str:
-    """The installer, at its locked version."""
+    """Return the installer, at its locked version."""
     lock = (BOOK / LOCK_FILES[0]).read_text(encoding="utf-8")
     return next(re.finditer(r"^uv==[\w.]+", lock, re.MULTILINE))[0]
 
 
 def _requirements(folder: Path) -> Path:
-    """What grading needs, with the lock, which says of what version."""
+    """Write what grading needs, with the lock, which says of what version."""
     for name in LOCK_FILES:
         shutil.copy(BOOK / name, folder / name)
     project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -163,7 +163,7 @@ def classroom(
 
 
 def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:
-    """Points to GitHub Classroom, which reads these two notices, and a table to the job's page."""
+    """Write the points for GitHub Classroom, which reads these two notices, and a table for the job's page."""
     numbers = [int(n) if n == int(n) else n for n in (who.points, who.possible)]
     points = dict(zip(("totalPoints", "maxPoints"), numbers, strict=True))
     words = f"Points {who.points:g}/{who.possible:g}"

@@ -47,7 +47,7 @@ MAX_ROWS = 40
 
 
 def columns(*titles: str) -> Table:
-    """A table with these columns; a narrow terminal folds names in it and never cuts them off."""
+    """Return a table with these columns; a narrow terminal folds names in it and never cuts them off."""
     return Table(*(Column(title, overflow="fold") for title in titles), box=SIMPLE)
 
 
@@ -76,7 +76,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
 
 
 def print_table(results: list[SubmissionResult], standing: Standing) -> None:
-    """Every verdict, and what each learner has of the exercises that were asked for."""
+    """Print every verdict, and what each learner has of the exercises that were asked for."""
     table = columns("submission", "exercise", "framework", "outcome", "points")
     # Where, by the learner and what is said: a folder may hold many files that are as they were handed out.
     notes: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -109,7 +109,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
 
 
 def print_class(results: list[SubmissionResult], standing: Standing) -> None:
-    """How each exercise went, as the class's page counts it, for a class too large to be read line by line."""
+    """Print how each exercise went, as the class's page counts it, for a class too large to be read line by line."""
     order = list(standing.exercises)
     rows = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
     outcomes = [outcome for outcome in (*OUTCOMES, UNGRADED) if any(s.outcomes[outcome] for s in rows)]
@@ -128,7 +128,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
 
 
 def _refused(result: SubmissionResult) -> tuple[str, str]:
-    """What was refused, or defines nothing, and why: in words that do not name it again."""
+    """Return what was refused, or defines nothing, and why: in words that do not name it again."""
     where = result.name.removesuffix(NOT_READ).removesuffix(LEFT_OUT).rstrip("/")
     return where, (result.problem or NOTHING_DEFINED).removeprefix(f"{result.name} ")
 
@@ -143,5 +143,5 @@ def _say_practice(standing: Standing) -> None:
 
 
 def safe(words: str) -> str:
-    """Text from a submission, shortened and without control characters."""
+    """Return text from a submission, shortened and without control characters."""
     return clean(words, MAX_CHARACTERS)

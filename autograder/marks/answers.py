@@ -56,7 +56,7 @@ class AnswerCode:
 
     @property
     def lines(self) -> list[str]:
-        """What a page shows of it."""
+        """Return what a page shows of it."""
         lines = [clean(line.expandtabs(4), MAX_WIDTH) for line in self.code.split("\n")]
         return lines[:MAX_LINES] + ["…"] * (len(lines) > MAX_LINES)
 
@@ -76,7 +76,7 @@ class SimilarAnswers:
 
     @property
     def examples(self) -> tuple[AnswerCode, ...]:
-        """What is worth showing: where all are the same, the first."""
+        """Return what is worth showing: where all are the same, the first."""
         return self.answers if self.what == NEAR else self.answers[:1]
 
 
@@ -90,17 +90,17 @@ class Answers:
         self.gone = len(keys - self.codes.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
-        """The answer that a verdict is on; None if it is no longer where it was graded."""
+        """Return the answer that a verdict is on; None if it is no longer where it was graded."""
         result = who.source(verdict)
         return self.codes.get(_key(result)) if result else None
 
     def shortest(self, answers: Iterable[tuple[Learner, Verdict]]) -> AnswerCode | None:
-        """Of answers that compute the same the one with the shortest code; None if none is where it was graded."""
+        """Return, of answers that compute the same, the one with the shortest code; None if none is where it was graded."""
         codes = filter(None, (self.of(*answer) for answer in answers))
         return min(codes, key=lambda answer: len(answer.code), default=None)
 
     def compared(self) -> dict[str, list[tuple[Learner, Key]]]:
-        """The answers that count and are long enough to be compared, by their exercises."""
+        """Return the answers that count and are long enough to be compared, by their exercises."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
         for who in self.everyone:
             for key in map(_key, who.sources.values()):
@@ -110,7 +110,7 @@ class Answers:
         return by_exercise
 
     def similar_answers(self) -> list[SimilarAnswers]:
-        """Answers that count of several learners and are alike: those first that are the least likely to be."""
+        """Return answers that count of several learners and are alike: those first that are the least likely to be."""
         by_exercise, groups = self.compared(), []
         for name in (name for name in all_exercises() if name in by_exercise):
             members, solutions = by_exercise[name], _course_solutions(name)
@@ -173,7 +173,7 @@ def _course_solutions(name: str) -> list[AnswerCode]:
 
 
 def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
-    """The answers with these keys, wherever below these places their files lie now."""
+    """Return the answers with these keys, wherever below these places their files lie now."""
     keys_by_digest: dict[str, list[Key]] = defaultdict(list)
     for key in keys:
         keys_by_digest[key[0]].append(key)
@@ -203,7 +203,7 @@ def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode 
 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
-    """What an answer consists of, in order: its definition, and those of the names in it."""
+    """Return what an answer consists of, in order: its definition, and those of the names in it."""
     parts: dict[tuple[int, tuple[int, int] | None, str], Definition] = {}
     waiting, reached = [entry], {entry}
     while waiting:
@@ -223,7 +223,7 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
 
 @lru_cache(maxsize=64)
 def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
-    """The statements of a cell by their first and last lines: a line may hold tens of thousands."""
+    """Return the statements of a cell by their first and last lines: a line may hold tens of thousands."""
     statements: dict[tuple[int, int], list[ast.stmt]] = {}
     for statement in cell.statements:
         statements.setdefault(lines_of(statement), []).append(statement)
@@ -231,7 +231,7 @@ def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
 
 
 def _source_of(definition: Definition) -> str:
-    """Its source; that of its whole cell if it is no statement of its own."""
+    """Return its source; that of its whole cell if it is no statement of its own."""
     if definition.lines is None:
         return (definition.mistake or definition.cell.source).strip("\n")
     first, last = definition.lines
@@ -239,7 +239,7 @@ def _source_of(definition: Definition) -> str:
 
 
 def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int]:
-    """A copy of the statements without docstrings, and how many statements it has."""
+    """Return a copy of the statements without docstrings, and how many statements it has."""
     module = ast.Module(copy.deepcopy(list(statements)), [])
     count = 0
     for node in ast.walk(module):

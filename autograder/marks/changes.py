@@ -32,9 +32,9 @@ class ChangedMark:
 
 
 def record(standing: Standing, form: str) -> dict[str, Any]:
-    """The marks that an export writes and what they follow from, as plain values for the gradebook.
+    """Return the marks that an export writes and what they follow from, as plain values for the gradebook.
 
-    form: what they were record for.
+    form: what they were recorded for.
     """
     return {
         "form": form,
@@ -54,7 +54,7 @@ def _recorded(who: Learner) -> dict[str, Any]:
 
 
 def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
-    """Points, what the exercise is worth, a person's points, and of each framework that counts the file and if it is right."""
+    """Return points, the exercise's worth, a person's points, and of each framework the file and if it is right."""
     frameworks = who.rules.shares(mark.exercise) or (mark.framework,)
     results = {f: who.source(replace(mark, framework=f)) for f in frameworks}
     return {
@@ -66,7 +66,7 @@ def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
-    """Every mark that is not what was record, by learners and in the order of the course."""
+    """Return every mark that is not what was recorded, by learners and in the order of the course."""
     old_learners = dict(before["learners"])
     marks: list[ChangedMark] = []
     for who in standing.learners:
@@ -114,7 +114,7 @@ def _why(who: Learner, name: str, was: Mapping[str, Any], now: Mapping[str, Any]
 
 
 def _why_judged(mark: Verdict | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Why what was handed in is more or less right than before; empty where it is not.
+    """Return why what was handed in is more or less right than before; empty where it is not.
 
     old, new: by frameworks the digest of the file that counts, and if its answer is right.
     """
@@ -128,7 +128,7 @@ def _why_judged(mark: Verdict | None, old: Mapping[str, Any], new: Mapping[str, 
 
 
 def _why_in_all(was: Mapping[str, Any], now: Mapping[str, Any], by_exercises: bool) -> str:
-    """Why the points of the whole have changed. by_exercises: whether those of an exercise have."""
+    """Return why the points of the whole have changed. by_exercises: whether those of an exercise have."""
     why = ["the exercises above"] * by_exercises
     (old_days, old_share), (days, share) = was["late"], now["late"]
     if was["said"] != now["said"]:

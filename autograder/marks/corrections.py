@@ -71,12 +71,12 @@ class Corrections:
 
 
 def file_beside(gradebook: Path, ending: str) -> Path:
-    """The file of this ending that belongs to a gradebook."""
+    """Return the file of this ending that belongs to a gradebook."""
     return gradebook.with_name(gradebook.stem + ending)
 
 
 def tables_beside(gradebook: Path, ending: str) -> list[Path]:
-    """All tables of this kind that belong to a gradebook, its own first: `first.corrections.csv`, `first.corrections.ann.csv`."""
+    """Return all tables of this kind that belong to a gradebook, its own first."""
     begin = file_beside(gradebook, ending).stem
     files = gradebook.parent.iterdir() if gradebook.parent.is_dir() else ()
     tables = [p for p in files if p.suffix == ".csv" and (p.stem == begin or p.name.startswith(f"{begin}."))]
@@ -84,7 +84,7 @@ def tables_beside(gradebook: Path, ending: str) -> list[Path]:
 
 
 def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Corrections:
-    """What is kept beside a gradebook, for each of these learners by `identity`.
+    """Return what is kept beside a gradebook, for each of these learners by `identity`.
 
     worth: the exercises that count, and what each is worth. Raises UsageError for columns that are not known.
     """
@@ -149,12 +149,12 @@ class _People:
         self.identities |= {key: [key] for key in self.learners}
 
     def find(self, name: str) -> str | None:
-        """The identity of a learner; None if nobody, or more than one, is called so."""
+        """Return the identity of a learner; None if nobody, or more than one, is called so."""
         keys = self.identities.get(identity(name), [])
         return keys[0] if len(keys) == 1 else None
 
     def why_not(self, name: str) -> str:
-        """That nobody, or more than one, is called so, and who is, or who is nearest, as a sentence."""
+        """Return that nobody, or more than one, is called so, and who is, or who is nearest, as a sentence."""
         if same := [self.learners[key] for key in self.identities.get(identity(name), [])]:
             return f"{len(same)} learners are called {name!r}: {', '.join(same)}."
         unique = {word: self.learners[keys[0]] for word, keys in self.identities.items() if len(keys) == 1}
@@ -170,7 +170,7 @@ class _Row:
     values: Mapping[str, str]
 
     def number(self, column: str, most: float = math.inf) -> float | None:
-        """A number of a column, with a point or a comma; None where it is empty."""
+        """Return a number of a column, with a point or a comma; None where it is empty."""
         text = self.values.get(column, "")
         if not text:
             return None
@@ -205,7 +205,7 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
 
 
 def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
-    """Who handed in, and when; None for a row that names no learner or no time."""
+    """Return who handed in, and when; None for a row that names no learner or no time."""
     names = [row.values[column] for column in WHO if row.values.get(column)]
     column = next((column for column in WHEN if column in row.values), None)
     if column is None or row.values.keys().isdisjoint(WHO):
@@ -224,7 +224,7 @@ def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
 
 
 def _moment(text: str) -> datetime | None:
-    """A time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
+    """Return a time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
     for form in (None, *FORMS):
         try:
             plain = DAY_NAME.sub("", text)

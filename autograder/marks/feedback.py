@@ -30,7 +30,7 @@ CLOSED = (
 def for_moodle(
     book: Gradebook, archive: Path, worksheet: Path | None, column_names: Mapping[str, str]
 ) -> Returned:
-    """The archive for *Upload multiple feedback files in a zip*: one page in each participant's folder.
+    """Write the archive for *Upload multiple feedback files in a zip*: one page in each participant's folder.
 
     worksheet: Moodle's offline grading worksheet, for learners whose names tell no participant's number.
     column_names: its columns that are not recognised.
@@ -52,7 +52,7 @@ def for_moodle(
 
 
 def for_canvas(book: Gradebook, archive: Path) -> Returned:
-    """The archive for *Upload Submissions*: one page for each learner, named like the file that it answers.
+    """Write the archive for *Upload Submissions*: one page for each learner, named like the file that it answers.
 
     Canvas knows a file by the numbers of its learner and of an attachment that the learner has handed in.
     """
@@ -73,7 +73,7 @@ def for_canvas(book: Gradebook, archive: Path) -> Returned:
 
 
 def for_publishing(book: Gradebook, folder: Path) -> Returned:
-    """A folder of pages under names that nobody can guess, and beside it a list of them, as CSV.
+    """Write a folder of pages under names that nobody can guess, and beside it a list of them, as CSV.
 
     Its index.html leads nowhere, so that a server that lists folders shows nothing.
     """
@@ -95,7 +95,7 @@ def for_publishing(book: Gradebook, folder: Path) -> Returned:
 
 
 def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str, str]]:
-    """The name and the number that a system's download gives each learner, by the name in the gradebook."""
+    """Return the name and the number that a system's download gives each learner, by the name in the gradebook."""
     return {
         who.name: (download["name"], download["number"])
         for who in everyone

@@ -112,7 +112,7 @@ and (exists (select 1 from tried t where t.digest = r.digest and t.run = c.versi
 
 
 def now() -> str:
-    """The time, as it is kept and shown: in UTC, to the second."""
+    """Return the time, as it is kept and shown: in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -149,7 +149,7 @@ class Gradebook:
                 self.connection.execute(ADD_TIMES)
 
     def _opened(self) -> sqlite3.Connection:
-        """An archived gradebook, which cannot be written, may still be shown."""
+        """Open it: an archived gradebook, which cannot be written, may still be shown."""
         if not self.is_read_only:
             return sqlite3.connect(self.path, timeout=10, isolation_level=None)
         path = self.path.resolve()
@@ -185,7 +185,7 @@ class Gradebook:
         return bool(self._rows("select 1 from sqlite_master where name = ?", (table,)))
 
     def key(self, fresh: bytes) -> bytes:
-        """The course's secret, from which each submission's inputs are drawn; made once."""
+        """Return the course's secret, from which each submission's inputs are drawn; made once."""
         query = "select value from course where name = 'key'"
         if not self._rows(query):
             with self._transaction() as c:
@@ -193,11 +193,11 @@ class Gradebook:
         return bytes.fromhex(self._rows(query)[0][0])
 
     def _version(self) -> str:
-        """The version of a run: of the checks that it asks for, or of all."""
+        """Return the version of a run: of the checks that it asks for, or of all."""
         return version_of_all(self.exercises or all_exercises())
 
     def is_finished(self, digest: str, task: str) -> bool:
-        """Whether these bytes were graded already, for the same exercises, by the same checks."""
+        """Return whether these bytes were graded already, for the same exercises, by the same checks."""
         query = "select 1 from finished where digest = ? and version = ? and asked = ?"
         return bool(self._rows(query, (digest, self._version(), task)))
 
@@ -266,7 +266,7 @@ class Gradebook:
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
     def places(self) -> list[Path]:
-        """The folders and files in which the last runs found what counts."""
+        """Return the folders and files in which the last runs found what counts."""
         return [Path(place) for (place,) in self._rows("select distinct place from present order by place")]
 
     def waiting(self) -> list[Waiting]:
@@ -285,7 +285,7 @@ class Gradebook:
         return [name for (name,) in self._rows("select name from present where place = ?", (str(place),))]
 
     def assignment(self) -> Assignment:
-        """What the last run graded, and how it counts."""
+        """Return what the last run graded, and how it counts."""
         values = self._noted("assignment")
         return Assignment.from_dict(values) if values else EVERY_ANSWER
 
@@ -296,7 +296,7 @@ class Gradebook:
                 c.execute("insert or replace into course values ('written', ?)", (json.dumps(record),))
 
     def last_export(self) -> dict[str, Any]:
-        """The marks that the last export wrote to a file; empty if none did."""
+        """Return the marks that the last export wrote to a file; empty if none did."""
         return self._noted("written")
 
     def _noted(self, name: str) -> dict[str, Any]:
@@ -305,15 +305,15 @@ class Gradebook:
         return value
 
     def is_official(self) -> bool:
-        """Whether a result was given where the full lock was required; practice results then count no more."""
+        """Return whether a result was given where the full lock was required; practice results then count no more."""
         return bool(self._rows("select 1 from results where practice = 0 limit 1"))
 
     def results(self) -> list[ExerciseResult]:
-        """The results that count: on the current file of each name, by the last run's grader."""
+        """Return the results that count: on the current file of each name, by the last run's grader."""
         return [*map(_result, self._rows(COUNTED, {"practice": not self.is_official()}))]
 
     def set_aside(self) -> list[str]:
-        """What is kept and does not count, as sentences."""
+        """Return what is kept and does not count, as sentences."""
         official = self.is_official()
         gone = [name for (name,) in self._rows(GONE) if not name.endswith(NO_FILES)]
         gone += [f"A newer {name}" for (name,) in self._rows(TAKEN_BACK, {"practice": not official})]
@@ -329,12 +329,12 @@ class Gradebook:
         return notes
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
-        """Results of today's checks on one submission's bytes."""
+        """Return results of today's checks on one submission's bytes."""
         results = [_result(("", *row)) for row in self._rows(OF_DIGEST, (digest,))]
         return [result for result in results if result.version == version_now(result.verdict.exercise)]
 
     def _problem(self, digest: str) -> str | None:
-        """Why these bytes could not be read, if they could not, as it is kept."""
+        """Return why these bytes could not be read, if they could not, as it is kept."""
         rows = self._rows("select problem from files where digest = ? and problem is not null", (digest,))
         return rows[0][0] if rows else None
 
@@ -343,7 +343,7 @@ class Gradebook:
         return self._with_name(self._problem(digest), digest, name)
 
     def problems(self) -> dict[str, str]:
-        """Current files that could not be read, and why."""
+        """Return current files that could not be read, and why."""
         of_current = f"({CURRENT}) as c join files f on f.id = c.id"
         rows = self._rows(f"select f.name, digest, problem from {of_current} where problem is not null")
         return {name: self._with_name(problem, digest, name) or "" for name, digest, problem in rows}
@@ -357,7 +357,7 @@ class Gradebook:
         return name + problem.removeprefix(before) if problem.startswith(f"{before} ") else problem
 
     def files(self) -> list[str]:
-        """The names of all current submissions."""
+        """Return the names of all current submissions."""
         # What a run has found and not read yet has no bytes.
         everything = f"select name from ({CURRENT}) union select name from present order by name"
         return [name for (name,) in self._rows(everything)]

@@ -36,7 +36,7 @@ class Mistake:
 
     @property
     def example(self) -> Answer:
-        """The answer that tells the most of it: the first with a picture of its numbers beside the right ones."""
+        """Return the answer that tells the most of it: the first with a picture of its numbers beside the right ones."""
         return max(
             self.answers, key=lambda a: a[1].difference is not None and a[1].difference.got_map is not None
         )
@@ -52,17 +52,17 @@ class Summary:
 
     @property
     def attempted(self) -> int:
-        """How many learners wrote an answer."""
+        """Return how many learners wrote an answer."""
         return sum(self.outcomes.values()) - self.outcomes["missing"] - self.outcomes[UNGRADED]
 
     @property
     def wrong(self) -> int:
-        """How many learners wrote an answer that is not right."""
+        """Return how many learners wrote an answer that is not right."""
         return sum(self.outcomes[outcome] for outcome in WRONG)
 
 
 def summaries(everyone: Sequence[Learner]) -> list[Summary]:
-    """For each exercise of the assignment: outcomes, and who has which wrong idea.
+    """Return for each exercise of the assignment the outcomes, and who has which wrong idea.
 
     The exercise with the most wrong answers comes first; of those with equally many, the one that fewer have
     solved.
@@ -80,7 +80,7 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
 
 
 def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...]:
-    """Known ideas and errors, the most frequent first, and then what neither explains."""
+    """Return known ideas and errors, the most frequent first, and then what neither explains."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
     mistakes = []
     for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
@@ -95,7 +95,7 @@ def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...
 
 
 def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answer]]:
-    """Wrong answers by their idea, or else by what they compute, by their error, or by the layer that fails."""
+    """Return wrong answers by their idea, or else by what they compute, by their error, or by the layer that fails."""
     groups: dict[str, list[Answer]] = {}
     computed: list[tuple[float, ...]] = []
     for who, verdict in wrong:
@@ -110,13 +110,13 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
 
 
 def _is_error(verdict: Verdict) -> bool:
-    """Whether an answer stopped with an error, or breaks the contract or a property, and no idea explains it."""
+    """Return whether an answer stopped with an error, or breaks the contract or a property, and no idea explains it."""
     is_told = verdict.outcome == "error" or verdict.layer in ("contract", "properties")
     return is_told and verdict.misconception is None
 
 
 def _kind_of_error(verdict: Verdict) -> str:
-    """What an error says of any answer, and the case in which it comes.
+    """Return what an error says of any answer, and the case in which it comes.
 
     Without numbers, since sizes are drawn for each answer, and without the learner's own line, which stands in brackets.
     """
@@ -124,7 +124,7 @@ def _kind_of_error(verdict: Verdict) -> str:
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:
-    """By learner: that several ways to write the name are counted as one, as a sentence. A guess that may be wrong."""
+    """Return by learner that several ways to write the name are counted as one, as a sentence. A guess that may be wrong."""
     return {
         who.name: f"{' and '.join(who.spellings)} are counted as one learner; rename a folder if they are not."
         for who in everyone
@@ -133,7 +133,7 @@ def joined(everyone: Sequence[Learner]) -> dict[str, str]:
 
 
 def histogram(standing: Standing) -> list[tuple[str, int, float]]:
-    """The class's marks, in bars of equal width; none if there are no marks.
+    """Return the class's marks, in bars of equal width; none if there are no marks.
 
     Of each bar from how many points on, how many learners, and its height: a share of the highest, from 0 to 1.
     """
@@ -147,7 +147,7 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
 
 
 def in_words(standing: Standing) -> str:
-    """How many learners there are, and their marks, in one sentence."""
+    """Return how many learners there are, and their marks, in one sentence."""
     points = [who.points for who in standing.learners if not who.is_open]
     many = counted(len(standing.learners), "learner")
     if ungraded := len(standing.learners) - len(points):

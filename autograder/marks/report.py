@@ -32,7 +32,7 @@ def write_pages(book: Gradebook, folder: Path, roster: Path | None = None) -> Pa
 
 
 def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
-    """The rows that fit nobody, of Canvas's table, Moodle's worksheet, or a table with a column `learner`.
+    """Return the rows that fit nobody, of Canvas's table, Moodle's worksheet, or a table with a column `learner`.
 
     Raises UsageError for a file that is no such table, or in which nobody of the gradebook is.
     """
@@ -52,7 +52,7 @@ def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
 
 
 def page_of(who: Learner, standing: Standing) -> str:
-    """A learner's page: one file that needs no other, and leads to none."""
+    """Return a learner's page: one file that needs no other, and leads to none."""
     practice = PRACTICE if standing.practice else ""
     return filled("learner.html", who=who, sections=_sections(who), practice=practice)
 
@@ -78,7 +78,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
 
 
 def _flags(everyone: Sequence[Learner]) -> list[tuple[Learner, list[Verdict]]]:
-    """The answers to look at of each learner and file, those that are accepted first; what is missing is no answer."""
+    """Return the answers to look at of each learner and file, those that are accepted first; what is missing is no answer."""
     answers: dict[tuple[str, str], tuple[Learner, list[Verdict]]] = {}
     for who in everyone:
         for r in who.results:
@@ -90,7 +90,7 @@ def _flags(everyone: Sequence[Learner]) -> list[tuple[Learner, list[Verdict]]]:
 
 
 def _sections(who: Learner) -> list[tuple[Exercise, list[tuple[str, str]]]]:
-    """For each exercise of the assignment, the file and the verdict as HTML; none for what is not handed in."""
+    """Return for each exercise of the assignment, the file and the verdict as HTML; none for what is not handed in."""
     ids = {id(verdict) for verdict in verdicts_to_show(r.verdict for r in who.results)}
     grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for result in who.results:

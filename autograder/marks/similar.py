@@ -43,7 +43,7 @@ class Statements:
 
 
 def statements_of(tree: ast.Module) -> Statements:
-    """What is compared of an answer. The tree is used up; may raise RecursionError."""
+    """Return what is compared of an answer. The tree is used up; may raise RecursionError."""
     plain = _Plain().visit(tree)
     numbering = NameNumbering(plain)
     nodes = [node for node in ast.walk(plain) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
@@ -63,12 +63,12 @@ def statements_of(tree: ast.Module) -> Statements:
 
 
 def digest(tree: ast.AST) -> str:
-    """Equal for trees that are equal."""
+    """Return a text that is equal for trees that are equal."""
     return hashlib.sha256(ast.dump(tree).encode("utf-8", "replace")).hexdigest()
 
 
 def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[tuple[list[int], float]]:
-    """Groups of answers by their places, each with its bits, the least likely first.
+    """Return groups of answers by their places, each with its bits, the least likely first.
 
     same: for each answer a digest, equal where answers are the same but for names.
     """
@@ -84,7 +84,7 @@ def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[t
 
 
 def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
-    """Pairs of answers with the same statements, if that is unlikely and not common, with their bits."""
+    """Return pairs of answers with the same statements, if that is unlikely and not common, with their bits."""
     holders: dict[frozenset[str], list[int]] = defaultdict(list)
     for place, statements in enumerate(answers):
         holders[statements].append(place)
@@ -99,7 +99,7 @@ def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
 
 
 def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
-    """Pairs of answers that share much, and something that few have, with their bits."""
+    """Return pairs of answers that share much, and something that few have, with their bits."""
     holders: dict[str, list[int]] = defaultdict(list)
     for place, statements in enumerate(answers):
         for text in statements:
@@ -143,7 +143,7 @@ class _Plain(ast.NodeTransformer):
         return plain and self.generic_visit(plain)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
-        """A tuple's assignment as one for each of its parts."""
+        """Write a tuple's assignment as one for each of its parts."""
         self.generic_visit(node)
         target, value = node.targets[0], node.value
         if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
@@ -153,7 +153,7 @@ class _Plain(ast.NodeTransformer):
         return [ast.Assign([t], v, lineno=0) for t, v in zip(target.elts, value.elts, strict=True)]
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Keywords as plain arguments, and `super` without any."""
+        """Write keywords as plain arguments, and `super` without any."""
         self.generic_visit(node)
         is_super = isinstance(node.func, ast.Name) and node.func.id == "super"
         node.args = [] if is_super else [*node.args, *(keyword.value for keyword in node.keywords)]

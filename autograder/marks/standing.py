@@ -37,7 +37,7 @@ MAX_NAMES = 3
 
 
 def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
-    """For each exercise the verdict that counts: the better of the frameworks, and of several files.
+    """Return for each exercise the verdict that counts: the better of the frameworks, and of several files.
 
     Of two with equal points the earlier counts, but one that says that nothing is written yet comes last.
     """
@@ -53,20 +53,20 @@ def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
 
 
 def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
-    """Points earned and exercises accepted: each counts once."""
+    """Return points earned and exercises accepted: each counts once."""
     counts = best(verdicts).values()
     return {"points": sum(v.points for v in counts), "accepted": sum(v.outcome == "accepted" for v in counts)}
 
 
 def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """The verdicts to show: what is not written in one framework goes unsaid if another has an answer."""
+    """Return the verdicts to show: what is not written in one framework goes unsaid if another has an answer."""
     verdicts = list(verdicts)
     counts = best(verdicts)
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
 def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment, is_open: bool) -> Verdict:
-    """The verdict on one exercise: the best, or where frameworks share the points the first that is not right.
+    """Return the verdict on one exercise: the best, or where frameworks share the points the first that is not right.
 
     is_open: whether a file that may hold an answer is not graded yet.
     """
@@ -82,13 +82,13 @@ def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignme
 
 
 def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: float = 0) -> Verdict:
-    """The verdict where no result is: missing, in these words, or not graded yet."""
+    """Return the verdict where no result is: missing, in these words, or not graded yet."""
     outcome, words = (UNGRADED, NOT_GRADED) if is_open else ("missing", words)
     return Verdict(exercise, framework, outcome, words, max_points=points)
 
 
 def credited(verdict: Verdict, rules: Assignment) -> Verdict:
-    """The verdict with the points that the assignment's file gives for what is nearly right: never fewer than before."""
+    """Return the verdict with the points that the assignment's file gives for what is nearly right: never fewer than before."""
     share = rules.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:
@@ -100,7 +100,7 @@ def credited(verdict: Verdict, rules: Assignment) -> Verdict:
 def _counting(
     results: Iterable[ExerciseResult], exercises: Mapping[str, float], rules: Assignment
 ) -> list[ExerciseResult]:
-    """The results on these exercises in frameworks that count, with partial credit."""
+    """Return the results on these exercises in frameworks that count, with partial credit."""
     of_exercises = [r for r in results if r.verdict.exercise in exercises]
     counts = [r for r in of_exercises if rules.counts(r.verdict.exercise, r.verdict.framework)]
     return [replace(result, verdict=credited(result.verdict, rules)) for result in counts]
@@ -129,19 +129,19 @@ class Learner:
 
     @property
     def is_open(self) -> bool:
-        """Whether the points may still rise, since a file is not graded yet, and no person has set those of the whole."""
+        """Return whether the points may still rise, since a file is not graded yet, and no person has set those of the whole."""
         return bool(self.waiting) and all(c.points is None for c in self.corrections_of(""))
 
     @property
     def not_graded(self) -> str:
-        """Which files are not graded yet, as a sentence; "" if all are."""
+        """Return which files are not graded yet, as a sentence; "" if all are."""
         are = "is" if len(self.waiting) == 1 else "are"
         names = few(self.waiting, MAX_NAMES, "; ")
         return f"{counted(len(self.waiting), 'file')} {are} not graded yet: {names}." if self.waiting else ""
 
     @property
     def best(self) -> dict[str, Verdict]:
-        """For each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
+        """Return for each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
         by_exercise: dict[str, list[Verdict]] = defaultdict(list)
         for result in self.results:
             by_exercise[result.verdict.exercise].append(result.verdict)
@@ -151,22 +151,22 @@ class Learner:
 
     @property
     def sources(self) -> dict[str, ExerciseResult]:
-        """For each exercise the result that counts, with its time and the version of its check."""
+        """Return for each exercise the result that counts, with its time and the version of its check."""
         return {mark.exercise: result for mark in self.judged if (result := self.source(mark))}
 
     @property
     def graded(self) -> str:
-        """When the last of the results that count was given; "" if there is none."""
+        """Return when the last of the results that count was given; "" if there is none."""
         return max((result.graded for result in self.sources.values()), default="")
 
     @property
     def checks(self) -> str:
-        """The version of the check of each exercise that has a result."""
+        """Return the version of the check of each exercise that has a result."""
         return "; ".join(f"{name} {r.version}" for name, r in self.sources.items() if r.version)
 
     @property
     def judged(self) -> list[Verdict]:
-        """A verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
+        """Return a verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
         verdicts, is_open = self.best, bool(self.waiting)
         return [
             verdicts.get(name) or _nothing(name, "", NOT_HANDED_IN, is_open, points)
@@ -175,26 +175,26 @@ class Learner:
 
     @property
     def marks(self) -> list[Verdict]:
-        """A verdict for each exercise, with the points that a person has set, if one has, and what a person says."""
+        """Return a verdict for each exercise, with the points that a person has set, if one has, and what a person says."""
         return [self._corrected(verdict) for verdict in self.judged]
 
     def source(self, mark: Verdict) -> ExerciseResult | None:
-        """The result that a mark comes from; None where nothing was handed in."""
+        """Return the result that a mark comes from; None where nothing was handed in."""
         results = [r for r in self.results if r.verdict.framework == mark.framework]
         verdict = best(r.verdict for r in results).get(mark.exercise)
         return next((r for r in results if r.verdict is verdict), None)
 
     def corrections_of(self, exercise: str) -> list[Correction]:
-        """What a person says of an exercise; of the whole if it is empty."""
+        """Return what a person says of an exercise; of the whole if it is empty."""
         return [c for c in self.corrections if c.exercise == exercise]
 
     def is_given(self, mark: Verdict) -> bool:
-        """Whether a mark is for an answer, more than an untouched stub, or a person has set it."""
+        """Return whether a mark is for an answer, more than an untouched stub, or a person has set it."""
         by_a_person = any(c.points is not None for c in self.corrections_of(mark.exercise))
         return by_a_person or mark.outcome not in ("missing", UNGRADED) or mark.points > 0
 
     def words_on(self, exercise: str) -> list[str]:
-        """What a person says of an exercise, as sentences."""
+        """Return what a person says of an exercise, as sentences."""
         mark = self.best.get(exercise)
         return [correction_in_words(c, mark.points if mark else 0) for c in self.corrections_of(exercise)]
 
@@ -205,12 +205,12 @@ class Learner:
 
     @property
     def earned(self) -> float:
-        """The points of all exercises, before lateness and what a person says of the whole."""
+        """Return the points of all exercises, before lateness and what a person says of the whole."""
         return rounded(float(sum(v.points for v in self.marks)))
 
     @property
     def late_days(self) -> float:
-        """How many days late the work is: as a person says, or as its time tells. What has no time is not late."""
+        """Return how many days late the work is: as a person says, or as its time tells. What has no time is not late."""
         days = self._corrected_late_days
         late, when = self.rules.late, self.handed_in
         return days if days is not None else late.days(when) if late and when else 0
@@ -221,12 +221,12 @@ class Learner:
 
     @property
     def is_timed(self) -> bool:
-        """Whether its time, or how late it is, is known. Where the rules say nothing of lateness nothing is late."""
+        """Return whether its time, or how late it is, is known. Where the rules say nothing of lateness nothing is late."""
         return self.handed_in is not None or self._corrected_late_days is not None
 
     @property
     def share_left(self) -> float:
-        """What lateness leaves of the points, from 0 to 1. A person's word on the days excuses from the last moment too."""
+        """Return what lateness leaves of the points, from 0 to 1. A person's word on the days excuses from the last moment too."""
         late, when = self.rules.late, self.handed_in
         if late is None:
             return 1.0
@@ -236,18 +236,18 @@ class Learner:
 
     @property
     def after_lateness(self) -> float:
-        """The points that are left of those earned."""
+        """Return the points that are left of those earned."""
         return rounded(self.earned * self.share_left)
 
     @property
     def points(self) -> float:
-        """The points that count: after lateness, or those that a person has set for the whole."""
+        """Return the points that count: after lateness, or those that a person has set for the whole."""
         points = next((c.points for c in self.corrections_of("") if c.points is not None), None)
         return self.after_lateness if points is None else points
 
     @property
     def remarks(self) -> list[str]:
-        """What there is to say of the whole, as sentences: lateness, and a person's words."""
+        """Return what there is to say of the whole, as sentences: lateness, and a person's words."""
         sentences = [correction_in_words(c, self.after_lateness) for c in self.corrections_of("")]
         if self.rules.late is None or not self.late_days:
             return sentences
@@ -261,7 +261,7 @@ class Learner:
 
     @property
     def possible(self) -> float:
-        """What the assignment is worth, the same for everybody."""
+        """Return what the assignment is worth, the same for everybody."""
         return rounded(float(sum(self.exercises.values())))
 
     @property
@@ -274,7 +274,7 @@ class Learner:
 
 
 def correction_in_words(correction: Correction, before: float) -> str:
-    """A person's word as a sentence, with its date. before: the points in whose place it puts others."""
+    """Return a person's word as a sentence, with its date. before: the points in whose place it puts others."""
     changed = []
     if correction.points is not None:
         changed.append(f"{counted(correction.points, 'point')} in place of {before:g}")
@@ -304,12 +304,12 @@ class Standing:
 
     @property
     def possible(self) -> float:
-        """The points that the exercises are worth together."""
+        """Return the points that the exercises are worth together."""
         return rounded(float(sum(self.exercises.values())))
 
     @property
     def receipt(self) -> list[tuple[str, str, str, str]]:
-        """For each check that gave a result that counts: exercise, version, and its first and last time."""
+        """Return for each check that gave a result that counts: exercise, version, and its first and last time."""
         graded_times: dict[tuple[str, str], list[str]] = defaultdict(list)
         for result in (r for who in self.learners for r in who.sources.values()):
             graded_times[result.verdict.exercise, result.version].append(result.graded)
@@ -317,7 +317,7 @@ class Standing:
 
 
 def standing_in(book: Gradebook) -> Standing:
-    """The class as it stands in a gradebook, and in the files that a person keeps beside it."""
+    """Return the class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
     rules = book.assignment()
     attempted = {r.verdict.exercise for r in results}
@@ -336,7 +336,7 @@ def standing_in(book: Gradebook) -> Standing:
 
 
 def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:
-    """Where lateness counts: of whom it is not known, as sentences."""
+    """Return, where lateness counts, of whom it is not known, as sentences."""
     unknown = [who.name for who in learners if who.rules.late and not who.is_timed]
     late = {identity(learner_of(file)) for file in files if CANVAS_LATE.search(file)}
     sentences = [
@@ -352,7 +352,7 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
 
 
 def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
-    """The class as one run has graded it, without a person's word and without lateness."""
+    """Return the class as one run has graded it, without a person's word and without lateness."""
     results = _results(graded)
     names = rules.exercises if rules.is_selection else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in graded if s.problem}
@@ -362,14 +362,14 @@ def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standi
 
 
 def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
-    """All results of a run as those of one learner, whatever the files are called."""
+    """Return all results of a run as those of one learner, whatever the files are called."""
     exercises = _exercises(rules.exercises, rules.exercises)
     results = _counting(_results(graded), exercises, rules)
     return Learner("learner", "", results, [s.problem for s in graded if s.problem], exercises, rules)
 
 
 def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
-    """What a run has found, each with the time and the version of its check: here and now."""
+    """Return what a run has found, each with the time and the version of its check: here and now."""
     return [
         ExerciseResult(s.name, s.digest, v, s.seconds, s.practice, version_now(v.exercise), now())
         for s in graded
@@ -378,7 +378,7 @@ def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
 
 
 def _exercises(names: Iterable[str], points: Mapping[str, float]) -> dict[str, float]:
-    """What each of these exercises is worth, in the order of the course; one that is gone is worth nothing."""
+    """Return what each of these exercises is worth, in the order of the course; one that is gone is worth nothing."""
     selection = set(names)
     return {name: points.get(name, e.points) for name, e in all_exercises().items() if name in selection}
 
@@ -393,7 +393,7 @@ def _learners(
     secret: bytes = b"",
     waiting: Iterable[str] = (),
 ) -> list[Learner]:
-    """Everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
+    """Return everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
 
     secret: what the names of their pages follow from. waiting: the files that are not graded yet.
     """
@@ -434,7 +434,7 @@ def _learners(
 
 
 def _page(name: str, secret: bytes) -> str:
-    """A file name for a learner's page: readable, different for different learners, and not to be guessed."""
+    """Return a file name for a learner's page: readable, different for different learners, and not to be guessed."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "learner"
     page = f"page of {identity(name)}".encode("utf-8", "replace")
     return f"{readable}-{hmac.new(secret, msg=page, digestmod=hashlib.sha256).hexdigest()[:32]}.html"

@@ -23,7 +23,7 @@ MAX_CELL = 32_000
 
 
 def read_table(path: Path) -> tuple[list[list[str]], str, str]:
-    """The rows of a file as they are, its separator, and its encoding. Raises UsageError if it cannot be read."""
+    """Return the rows of a file as they are, its separator, and its encoding. Raises UsageError if it cannot be read."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -48,7 +48,7 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
 
 
 def _table(path: Path, text: str, separator: str) -> list[list[str]]:
-    """All rows of a text; one empty row if it is empty."""
+    """Return all rows of a text; one empty row if it is empty."""
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
     except csv.Error as error:
@@ -56,7 +56,7 @@ def _table(path: Path, text: str, separator: str) -> list[list[str]]:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a cell holds, with a decimal point or a comma; None if it is none."""
+    """Return the number that a cell holds, with a decimal point or a comma; None if it is none."""
     if not NUMBER.fullmatch(text.strip()):
         return None
     *whole, last = re.split("[.,]", text.strip())
@@ -64,12 +64,12 @@ def number_in(text: str) -> float | None:
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
-    """Our own rows: every field quoted, and none that a spreadsheet would calculate."""
+    """Return our own rows: every field quoted, and none that a spreadsheet would calculate."""
     return quoted([[cell_text(value) for value in row] for row in rows])
 
 
 def quoted(rows: Sequence[Sequence[str]], separator: str = ",") -> str:
-    """Rows as they are, every field quoted: another system gets back what it wrote, line breaks and all."""
+    """Return rows as they are, every field quoted: another system gets back what it wrote, line breaks and all."""
     output = io.StringIO()
     writer = csv.writer(output, quoting=csv.QUOTE_ALL, lineterminator="\r\n", delimiter=separator)
     writer.writerows(rows)
@@ -77,7 +77,7 @@ def quoted(rows: Sequence[Sequence[str]], separator: str = ",") -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A value for a cell: one line, and no formula."""
+    """Return a value for a cell: one line, and no formula."""
     if isinstance(value, float):
         return f"{value:g}"
     text = clean(value, MAX_CELL)

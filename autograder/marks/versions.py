@@ -38,7 +38,7 @@ DIGITS = 12
 
 @cache
 def version_of(exercise: str) -> str:
-    """The version of the check of an exercise, by its name."""
+    """Return the version of the check of an exercise, by its name."""
     target = all_exercises()[exercise]
     files = _engine() | _closure([(modules()[target.topic].__name__, _file(modules()[target.topic]))])
     for topic in target.builds_on:
@@ -48,7 +48,7 @@ def version_of(exercise: str) -> str:
 
 
 def teachers_files(topics: Iterable[str]) -> dict[str, Path]:
-    """What these topics need of the folders of one's own: their files, and what they import there, by their places."""
+    """Return what these topics need of the folders of one's own: their files, and what they import there, by their places."""
     files: dict[str, Path] = {}
     for module in (modules()[topic] for topic in topics):
         path = _file(module)
@@ -61,12 +61,12 @@ def teachers_files(topics: Iterable[str]) -> dict[str, Path]:
 
 
 def version_now(exercise: str) -> str:
-    """The version of an exercise's check here and now; none of an exercise that is gone."""
+    """Return the version of an exercise's check here and now; none of an exercise that is gone."""
     return version_of(exercise) if exercise in all_exercises() else ""
 
 
 def version_of_all(exercises: Iterable[str]) -> str:
-    """The version of several checks together: it changes if one of them does."""
+    """Return the version of several checks together: it changes if one of them does."""
     return _hashed(f"{name} {version_now(name)}".encode() for name in sorted(exercises))
 
 
@@ -109,7 +109,7 @@ class _WithoutWords(ast.NodeTransformer):
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A framework's `Words` only say what is wrong."""
+        """Empty a framework's `Words`, which only say what is wrong."""
         is_words = isinstance(node.func, ast.Name) and node.func.id == "Words"
         return ast.Constant("") if is_words else self.generic_visit(node)
 
@@ -123,7 +123,7 @@ class _WithoutWords(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """The values that are put into it; the words between them only where they are no sentence."""
+        """Keep the values that are put into it; the words between them only where they are no sentence."""
         texts = [str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values]
         if _is_read("".join(texts)):
             node.values = [part for part in node.values if not isinstance(part, ast.Constant)]
@@ -136,14 +136,14 @@ def _is_read(text: str) -> bool:
 
 @cache
 def _engine() -> frozenset[Path]:
-    """All that reads, runs and judges answers, whatever the exercise."""
+    """Return all that reads, runs and judges answers, whatever the exercise."""
     frameworks = (f"autograder.frameworks.{p.stem}" for p in FRAMEWORKS.glob("*.py") if p.stem != "__init__")
     names = [*BEGINNINGS, *frameworks]
     return frozenset(_closure((name, path) for name in names if (path := _path(name))))
 
 
 def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
-    """The files of modules, and of what they import of the course or of their own package."""
+    """Return the files of modules, and of what they import of the course or of their own package."""
     closure: set[Path] = set()
     waiting = list(beginnings)
     while waiting:
@@ -161,7 +161,7 @@ def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
 
 @cache
 def _imports_of(name: str, path: Path) -> frozenset[str]:
-    """The dotted names that a module may import, and the packages around them."""
+    """Return the dotted names that a module may import, and the packages around them."""
     dotted: list[str] = []
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -176,7 +176,7 @@ def _imports_of(name: str, path: Path) -> frozenset[str]:
 
 @cache
 def _path(name: str) -> Path | None:
-    """The file of a module, without importing it where it is the course's; None if there is none of this name."""
+    """Return the file of a module, without importing it where it is the course's; None if there is none of this name."""
     top = name.partition(".")[0]
     if top in COURSE:
         place = ROOT.joinpath(*name.split("."))

@@ -38,7 +38,7 @@ PARAMETERS = {
 
 
 def exported(name: str, book: Gradebook, arguments: Mapping[str, Any]) -> Export:
-    """The marks of a gradebook in the format of this name. arguments: what was said of PARAMETERS, None where it was not.
+    """Return the marks of a gradebook in the format of this name. arguments: what was said of PARAMETERS, None where it was not.
 
     Raises UsageError, with a sentence, if there is none of this name, or it lacks something or cannot be used.
     """

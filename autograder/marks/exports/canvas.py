@@ -23,7 +23,7 @@ def canvas(
     overwriting: Overwriting = Overwriting.refused,
     scaled: bool = True,
 ) -> Export:
-    """Canvas's own export with one column filled in; `assignment` is a column, or begins one.
+    """Return Canvas's own export with one column filled in; `assignment` is a column, or begins one.
 
     practice: whether to write marks that are not official. overwriting: what becomes of other marks that are
     there. scaled: to the points that Canvas has for the assignment, which are left as they are.
@@ -59,7 +59,7 @@ def canvas(
 
 
 def learners(roster: Roster) -> tuple[list[list[str]], list[Person]]:
-    """The rows of learners, and who they are."""
+    """Return the rows of learners, and who they are."""
     rows = [row for row in roster.rows if row[0].strip() != POSSIBLE]
     return rows, [_person(roster, row) for row in rows]
 

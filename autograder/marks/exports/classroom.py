@@ -13,13 +13,13 @@ IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
 def command(kind: str, title: str, words: str) -> str:
-    """A workflow command: an annotation of this kind, `notice` or `error`, with a title."""
+    """Return a workflow command: an annotation of this kind, `notice` or `error`, with a title."""
     escaped = "".join(IN_VALUES.get(character, character) for character in words)
     return f"::{kind} title={title}::{escaped}"
 
 
 def summary(who: Learner, problem: str = "") -> str:
-    """The marks of one learner as a table in Markdown. problem: what is said besides, as a sentence."""
+    """Return the marks of one learner as a table in Markdown. problem: what is said besides, as a sentence."""
     problems = [*([problem] if problem else []), *who.problems]
     practice = [PRACTICE] if any(result.practice for result in who.results) else []
     lines = [
@@ -36,5 +36,5 @@ def summary(who: Learner, problem: str = "") -> str:
 
 
 def _escaped(words: str) -> str:
-    """One line that Markdown shows as it stands."""
+    """Return one line that Markdown shows as it stands."""
     return MARKS.sub(r"\\\1", clean(words))

@@ -30,7 +30,7 @@ class Export:
 
 
 def official(book: Gradebook, practice: bool) -> Standing:
-    """The class's standing for a column of official marks. practice: whether others may go there too.
+    """Return the class's standing for a column of official marks. practice: whether others may go there too.
 
     Raises UsageError where they may not, and are no official ones.
     """
@@ -44,7 +44,7 @@ def official(book: Gradebook, practice: bool) -> Standing:
 
 
 def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
-    """For each row of a table whose mark goes there, and why some have none; raises UsageError if nobody has a row."""
+    """Return for each row whose mark goes there, and why some have none; raises UsageError if nobody has a row."""
     matches, unmatched = match(people, everyone)
     if everyone and not any(matches):
         raise UsageError(f"{path} has a row for nobody in the gradebook. {few(unmatched, MAX_SHOWN, '; ')}.")
@@ -52,14 +52,14 @@ def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -
 
 
 def scale_to(most: float | None, possible: float, system: str) -> tuple[float, tuple[str, ...]]:
-    """By what marks are multiplied to fit another system's maximum, and that they are, as a sentence."""
+    """Return the factor that fits marks to another system's maximum, and a sentence that says so."""
     if not most or not possible or most == possible:
         return 1.0, ()
     return most / possible, (f"Marks are scaled from {possible:g} to {system}'s {most:g} points.",)
 
 
 def late_twice(standing: Standing, system: str) -> tuple[str, ...]:
-    """That lateness may cost points twice, as a sentence."""
+    """Return that lateness may cost points twice, as a sentence."""
     late = sum(who.after_lateness < who.earned for who in standing.learners)
     words = (
         f"[late] of the assignment's file has taken points off {counted(late, 'mark')}: if {PENALTIES[system]} in {system} "

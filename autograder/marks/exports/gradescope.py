@@ -12,7 +12,7 @@ DEFAULT_OUTPUT = "Each exercise says what was right, or what is wrong first."
 
 
 def gradescope(who: Learner, problem: str = "", practice: bool = False) -> str:
-    """results.json for one learner. problem: what is said in place of everything else.
+    """Return results.json for one learner. problem: what is said in place of everything else.
 
     practice: whether these are no official marks, which the learner is then told.
     """

@@ -39,7 +39,7 @@ def moodle(
     scaled: bool = True,
     column_names: Mapping[str, str] | None = None,
 ) -> Export:
-    """Moodle's offline grading worksheet with grades and feedback filled in; other rows stay as they are.
+    """Return Moodle's offline grading worksheet with grades and feedback filled in; other rows stay as they are.
 
     practice: whether to write marks that are not official. overwriting: what becomes of other marks and comments
     that are there. scaled: to the maximum that the worksheet says. column_names: columns by what they are, as in
@@ -77,7 +77,7 @@ def moodle(
 
 
 def columns(roster: Roster, column_names: Mapping[str, str]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The places of the columns that are known, and what was guessed, as a sentence.
+    """Return the places of the columns that are known, and what was guessed, as a sentence.
 
     column_names: columns that were named by hand. Raises UsageError for one that is not there, and if nobody can be
     found in the table.
@@ -110,7 +110,7 @@ def columns(roster: Roster, column_names: Mapping[str, str]) -> tuple[dict[str, 
 
 
 def _by_content(roster: Roster) -> dict[str, int]:
-    """Columns of Moodle's worksheet by what they hold and by their order, which is the same in all languages."""
+    """Return columns of Moodle's worksheet by what they hold and by their order, which is the same in all languages."""
     places: dict[str, int] = {}
     cells = [[row[i].strip() for row in roster.rows] for i in range(len(roster.header))]
     if cells and roster.rows and all(PARTICIPANT.fullmatch(cell) for cell in cells[0]):
@@ -128,14 +128,14 @@ def _by_content(roster: Roster) -> dict[str, int]:
 
 
 def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
-    """Whether one column holds numbers, or nothing yet, and the next a single number in all its cells."""
+    """Return whether one column holds numbers, or nothing yet, and the next a single number in all its cells."""
     maxima = {number_in(cell) for cell in column}
     is_maximum = len(maxima) == 1 and maxima != {None}
     return is_maximum and all(is_empty(cell) or number_in(cell) is not None for cell in marks)
 
 
 def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
-    """Who is in the worksheet, row by row."""
+    """Return who is in the worksheet, row by row."""
     people = []
     for row in roster.rows:
         names = {what: row[places[what]] for what in PEOPLE if what in places}

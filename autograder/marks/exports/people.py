@@ -32,7 +32,7 @@ Matches = tuple[list[Learner | None], tuple[str, ...]]
 
 
 def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
-    """For each row its learner, and why some learners have no row, as sentences with the nearest rows.
+    """Return for each row its learner, and why some learners have no row, as sentences with the nearest rows.
 
     The first name that anybody has decides. Where two learners fit a row, or two rows a learner, nobody can
     say whose mark it is, and none is written.
@@ -60,20 +60,20 @@ def finished(matched: Matches) -> Matches:
 
 
 def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
-    """The rows that fit no learner, as they are shown."""
+    """Return the rows that fit no learner, as they are shown."""
     learners = _learners_by_name(everyone)
     return [person.label for person in people if not _fitting(person, learners)]
 
 
 def disagrees(person: Person, who: Learner) -> bool:
-    """Whether a learner's download has another name than a row, which only its number fits."""
+    """Return whether a learner's download has another name than a row, which only its number fits."""
     download = DOWNLOADED.fullmatch(who.name)
     names = {_letters(name).replace(" ", "") for name in person.names}
     return download is not None and _letters(download["name"]).replace(" ", "") not in names
 
 
 def _learners_by_name(everyone: Sequence[Learner]) -> dict[str, list[Learner]]:
-    """The learners by what a row may call them: their name, the number of a download, or the name that Moodle's gives."""
+    """Return the learners by what a row may call them: their name, the number of a download, or the name that Moodle's gives."""
     learners: dict[str, list[Learner]] = defaultdict(list)
     for who in everyone:
         learners[identity(who.name)].append(who)
@@ -92,7 +92,7 @@ def _fitting(person: Person, learners: dict[str, list[Learner]]) -> list[Learner
 
 
 def _nearest(name: str, near: Mapping[str, str]) -> str:
-    """That no row has a name, and whose are like it. near: rows without a learner, by the letters of their names."""
+    """Return that no row has a name, and whose are like it. near: rows without a learner, by the letters of their names."""
     download = DOWNLOADED.fullmatch(name)
     matches = get_close_matches(_letters(download["name"] if download else name), near, MAX_NEAR, CUTOFF)
     labels = list(dict.fromkeys(near[word] for word in matches))
@@ -100,6 +100,6 @@ def _nearest(name: str, near: Mapping[str, str]) -> str:
 
 
 def _letters(name: str) -> str:
-    """A name without accents, case and punctuation."""
+    """Return a name without accents, case and punctuation."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return " ".join(re.findall(r"[^\W_]+", "".join(c for c in letters if not unicodedata.combining(c))))

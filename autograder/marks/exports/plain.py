@@ -18,7 +18,7 @@ NBGRADER = [
 
 
 def plain_csv(book: Gradebook) -> Export:
-    """One row for each learner: points for each exercise, and in all."""
+    """Return one row for each learner: points for each exercise, and in all."""
     standing = standing_in(book)
     rows: list[list[Any]] = [
         ["learner", *standing.exercises, "points", "possible", "practice", "remarks", "graded", "checks"]
@@ -34,7 +34,7 @@ def plain_csv(book: Gradebook) -> Export:
 
 
 def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
-    """The columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
+    """Return the columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
     standing = official(book, practice)
     if standing.practice:
         assignment = f"{assignment} (practice)"
@@ -50,12 +50,12 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
 
 
 def _time(when: datetime | None) -> str:
-    """A time as nbgrader writes it, in UTC; empty if there is none."""
+    """Return a time as nbgrader writes it, in UTC; empty if there is none."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}" if when else ""
 
 
 def plain_json(book: Gradebook) -> Export:
-    """Everything that counts of what the gradebook holds."""
+    """Return everything that counts of what the gradebook holds."""
     standing = standing_in(book)
     learners = [
         {

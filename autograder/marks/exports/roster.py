@@ -37,18 +37,18 @@ class Roster:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """That the file was in another encoding than what is written, as a sentence."""
+        """Return that the file was in another encoding than what is written, as a sentence."""
         is_utf8 = self.encoding.startswith("utf-8")
         return () if is_utf8 else (f"{self.path} is in {self.encoding}; what is written is in UTF-8.",)
 
     def number(self, value: float) -> str:
-        """A mark as this file writes numbers, with at most two decimals."""
+        """Return a mark as this file writes numbers, with at most two decimals."""
         text = f"{value:.2f}"
         return text.replace(".", ",") if self.comma else text
 
 
 def read_roster(path: Path) -> Roster:
-    """The table in a file. Raises UsageError, with a sentence, if there is none."""
+    """Return the table in a file. Raises UsageError, with a sentence, if there is none."""
     (header, *rows), separator, encoding = read_table(path)
     padded = [(row + [""] * len(header))[: len(header)] for row in rows if row]
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in padded for cell in row)
@@ -56,12 +56,12 @@ def read_roster(path: Path) -> Roster:
 
 
 def is_empty(cell: str) -> bool:
-    """Whether nobody has written a mark or a comment there."""
+    """Return whether nobody has written a mark or a comment there."""
     return cell.strip() in EMPTY
 
 
 def same(old: str, new: str) -> bool:
-    """Whether two cells say the same: the same words, or the same number to two decimals."""
+    """Return whether two cells say the same: the same words, or the same number to two decimals."""
     before, after = number_in(old), number_in(new)
     if before is not None and after is not None:
         return round(before, 2) == round(after, 2)
@@ -86,7 +86,7 @@ class Filling:
         row[column] = text
 
     def notes(self) -> tuple[str, ...]:
-        """What was there already and what became of it, in a sentence for each cell.
+        """Return what was there already and what became of it, in a sentence for each cell.
 
         Raises UsageError if it is to be refused.
         """
@@ -99,7 +99,7 @@ class Filling:
 
 
 def _excerpts(old: str, new: str) -> tuple[str, str]:
-    """Two texts, shortened to where they differ."""
+    """Return two texts, shortened to where they differ."""
     differ = (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
     common = next(differ, min(len(old), len(new)))
     start = common - MAX_CHARACTERS // 3 if common > MAX_CHARACTERS // 2 else 0
