@@ -42,7 +42,7 @@ def _attention(framework, units, dropout=0.0):
     return layer
 
 
-def _drawn(d_q=4, d_k=4, units=8):
+def _random_inputs(d_q=4, d_k=4, units=8):
     rng = np.random.default_rng(0)
     queries, keys = rng.normal(size=(2, 3, d_q)), rng.normal(size=(2, 5, d_k))
     return (
@@ -72,7 +72,7 @@ def test_mxnet_prints_the_sources_output():
 
 
 def test_the_loop_over_pairs_gives_the_same_scores():
-    queries, keys, W_q, W_k, w_v = _drawn(d_q=6, d_k=2)
+    queries, keys, W_q, W_k, w_v = _random_inputs(d_q=6, d_k=2)
     scores = additive_scores(queries, keys, W_q, W_k, w_v)
     for b, i, j in np.ndindex(scores.shape):
         one = w_v[0] @ np.tanh(W_q @ queries[b, i] + W_k @ keys[b, j])
@@ -88,9 +88,9 @@ def test_the_published_form_gives_every_query_the_same_weights(framework):
     exercise = all_exercises()["additive_scores"]
     source = wrong_source(exercise, framework, WRONG["additive_scores", "query_blind", framework])
     published, right = define(exercise, framework, source), solution("additive", framework).additive_scores
-    weights = softmax(_numpy(published(*_arrays(framework, *_drawn()))).astype(np.float64))
+    weights = softmax(_numpy(published(*_arrays(framework, *_random_inputs()))).astype(np.float64))
     np.testing.assert_allclose(weights, np.repeat(weights[:, :1], 3, axis=1), atol=1e-6)
-    weights = softmax(_numpy(right(*_arrays(framework, *_drawn()))).astype(np.float64))
+    weights = softmax(_numpy(right(*_arrays(framework, *_random_inputs()))).astype(np.float64))
     assert np.abs(weights - weights[:, :1]).max() > 0.1
 
 
@@ -104,7 +104,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
         ("published", define(exercise, "torch", source)),
         ("right", solution("additive", "torch").additive_scores),
     ):
-        queries, keys, W_q, W_k, w_v = _arrays("torch", *_drawn())
+        queries, keys, W_q, W_k, w_v = _arrays("torch", *_random_inputs())
         W_q.requires_grad_()
         (scores(queries, keys, W_q, W_k, w_v).softmax(dim=-1) * torch.arange(5.0)).sum().backward()
         arriving[name] = float(W_q.grad.abs().max())
@@ -113,14 +113,14 @@ def test_the_query_gets_no_gradient_through_the_published_form():
 
 def test_equal_keys_hide_the_mistake():
     """Why the d2l notebook's printed example cannot show it: equal scores share evenly, right or wrong."""
-    queries, _, W_q, W_k, w_v = _drawn()
+    queries, _, W_q, W_k, w_v = _random_inputs()
     keys = np.ones((2, 5, 4))
     np.testing.assert_allclose(softmax(additive_scores(queries, keys, W_q, W_k, w_v)), 1 / 5)
 
 
 def test_swapped_names_do_no_harm_until_weights_are_loaded():
     """Erratum 2: W_k(query), W_q(key)."""
-    queries, keys, W_q, W_k, w_v = _drawn()
+    queries, keys, W_q, W_k, w_v = _random_inputs()
     swapped = additive_scores(queries, keys, W_k, W_q, w_v)
     assert not np.allclose(swapped, additive_scores(queries, keys, W_q, W_k, w_v), atol=0.1)
     # Fresh weights are drawn alike, so that either name may stand for either.
@@ -132,8 +132,10 @@ def test_the_last_vector_has_one_entry_for_each_unit(framework):
     """Erratum 3: v is in R^h; there is no p."""
     layer = _attention(framework, units=8)
     layer(*_arrays(framework, np.ones((2, 3, 6)), np.ones((2, 5, 4)), np.ones((2, 5, 7))))
-    own = layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
-    shapes = {name: tuple(p.shape) for name, p in own.items()}
+    parameters = (
+        layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
+    )
+    shapes = {name: tuple(p.shape) for name, p in parameters.items()}
     assert shapes == {"W_q.weight": (8, 6), "W_k.weight": (8, 4), "w_v.weight": (1, 8)}
 
 
@@ -154,8 +156,10 @@ def test_swapped_matrices_are_named_although_they_stop_where_the_widths_differ()
             layer.initialize()
         layer(*wide)
         # Each matrix has taken the width of the wrong side.
-        own = layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
-        assert tuple(own["W_q.weight"].shape) == (3, 2)
+        parameters = (
+            layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
+        )
+        assert tuple(parameters["W_q.weight"].shape) == (3, 2)
 
 
 # What it has in common with other ways to write it
@@ -163,7 +167,7 @@ def test_swapped_matrices_are_named_although_they_stop_where_the_widths_differ()
 
 def test_one_matrix_for_the_joined_vectors_is_the_same_score():
     """Luong et al. 2015 write W [q; k]: its two halves are W_q and W_k."""
-    queries, keys, W_q, W_k, w_v = _drawn(d_q=6, d_k=2)
+    queries, keys, W_q, W_k, w_v = _random_inputs(d_q=6, d_k=2)
     W = np.concatenate([W_q, W_k], axis=1)
     pairs = np.concatenate(
         [np.repeat(queries[:, :, None], 5, axis=2), np.repeat(keys[:, None], 3, axis=1)], axis=-1
@@ -173,7 +177,7 @@ def test_one_matrix_for_the_joined_vectors_is_the_same_score():
 
 
 def test_padding_does_not_matter():
-    queries, keys, W_q, W_k, w_v = _drawn()
+    queries, keys, W_q, W_k, w_v = _random_inputs()
     values = np.random.default_rng(1).normal(size=(2, 5, 3))
     lengths = np.array([2, 4])
     context, weights = additive_attention(queries, keys, values, W_q, W_k, w_v, lengths)
@@ -208,10 +212,10 @@ def test_dense_flattens_unless_told_not_to_and_linear_does_not(framework):
     if framework == "mxnet":
         from mxnet import gluon
 
-        flat, kept = gluon.nn.Dense(8), gluon.nn.Dense(8, flatten=False)
+        flat, unflattened = gluon.nn.Dense(8), gluon.nn.Dense(8, flatten=False)
         flat.initialize()
-        kept.initialize()
-        assert (flat(queries).shape, kept(queries).shape) == ((2, 8), (2, 3, 8))
+        unflattened.initialize()
+        assert (flat(queries).shape, unflattened(queries).shape) == ((2, 8), (2, 3, 8))
     else:
         import torch
 

@@ -37,9 +37,9 @@ def _numpy(value):
 
 def _pool(framework: str, *arrays):
     """Kernel regression of width one in a framework, from and to NumPy."""
-    given = [_array(framework, a.astype(np.float32)) for a in arrays]
+    inputs = [_array(framework, a.astype(np.float32)) for a in arrays]
     return _numpy(
-        solution("attention", framework).nadaraya_watson(*given, _array(framework, np.ones(1, np.float32)))
+        solution("attention", framework).nadaraya_watson(*inputs, _array(framework, np.ones(1, np.float32)))
     )
 
 
@@ -156,19 +156,19 @@ def test_the_gaussian_of_a_distance_is_a_dot_product_with_a_bias_for_each_key():
 def test_kernel_regression_is_the_librarys_attention_with_a_bias_for_each_key():
     queries, keys, values = map(torch.tensor, _example())
     bias = -(keys**2).sum(-1).unsqueeze(1) / 2
-    own = torch.nn.functional.scaled_dot_product_attention(
+    expected = torch.nn.functional.scaled_dot_product_attention(
         queries, keys, values, attn_mask=bias.expand(-1, 3, -1), scale=1.0
     )
     ours = solution("attention", "torch").nadaraya_watson(queries, keys, values, torch.ones(1))
-    np.testing.assert_allclose(ours, own, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_both_frameworks_learn_the_width_that_leaving_one_out_finds():
     rng = np.random.default_rng(0)
     keys = rng.uniform(0, 3, size=(30, 1))
     target = np.sin(2 * keys[:, 0])
-    others = np.array([[j for j in range(30) if j != i] for i in range(30)])
-    data = [a.astype(np.float32) for a in (keys[:, None], keys[others], target[others][..., None])]
+    indices = np.array([[j for j in range(30) if j != i] for i in range(30)])
+    data = [a.astype(np.float32) for a in (keys[:, None], keys[indices], target[indices][..., None])]
 
     def error(width):
         return ((in_numpy.nadaraya_watson(*data, np.array([width]))[:, 0, 0] - target) ** 2).mean()
@@ -178,9 +178,9 @@ def test_both_frameworks_learn_the_width_that_leaving_one_out_finds():
     assert 0.02 < best < 1
     for framework, make in (("torch", _module_torch), ("mxnet", _module_mxnet)):
         module = make("LearnedWidth", (1.0,), np.float32([1.0]))
-        given = [_array(framework, a) for a in data]
+        inputs = [_array(framework, a) for a in data]
         fit = solution("attention", framework).fit
-        last = fit(module, given, _array(framework, target.astype(np.float32)), 0.05, 300)
+        last = fit(module, inputs, _array(framework, target.astype(np.float32)), 0.05, 300)
         width = module.width.item() if framework == "torch" else module.width.data().asscalar()
         assert abs(width - best) < 0.02 and last < error(best) + 1e-3
 

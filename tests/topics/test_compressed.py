@@ -13,53 +13,53 @@ from solutions.positions.in_numpy import rotary
 from solutions.sparse.in_numpy import grouped_query
 from tests.support import need
 
-GIVEN = ("queries", "rotary_queries", "latents", "rotary_keys", "W_k", "W_v")
+NAMES = ("queries", "rotary_queries", "latents", "rotary_keys", "W_k", "W_v")
 
 
 @pytest.fixture
-def given():
+def inputs():
     """Latent attention of two sequences of six tokens, three heads, with four new tokens."""
     rng = np.random.default_rng(0)
     shapes = ((2, 3, 4, 5), (2, 3, 4, 2), (2, 6, 7), (2, 6, 2), (3, 7, 5), (3, 7, 8))
-    return {name: rng.normal(size=shape) for name, shape in zip(GIVEN, shapes, strict=True)}
+    return {name: rng.normal(size=shape) for name, shape in zip(NAMES, shapes, strict=True)}
 
 
-def test_the_absorbed_form_is_the_same_function(given):
-    assert absorbed_attention(**given) == pytest.approx(latent_attention(**given))
+def test_the_absorbed_form_is_the_same_function(inputs):
+    assert absorbed_attention(**inputs) == pytest.approx(latent_attention(**inputs))
 
 
-def test_latents_that_are_the_keys_make_multi_query_attention(given):
+def test_latents_that_are_the_keys_make_multi_query_attention(inputs):
     n, width = 6, 7
     q = np.random.default_rng(1).normal(size=(2, 3, n, width))
-    given |= {"queries": q, "rotary_queries": np.zeros((2, 3, n, 2))}
-    given["W_k"] = given["W_v"] = np.broadcast_to(np.eye(width), (3, width, width))
-    shared = given["latents"][:, None]
+    inputs |= {"queries": q, "rotary_queries": np.zeros((2, 3, n, 2))}
+    inputs["W_k"] = inputs["W_v"] = np.broadcast_to(np.eye(width), (3, width, width))
+    shared = inputs["latents"][:, None]
     # The two empty numbers count in the scale.
     expected = grouped_query(q * np.sqrt(width / (width + 2)), shared, shared)
-    assert latent_attention(**given) == pytest.approx(expected)
+    assert latent_attention(**inputs) == pytest.approx(expected)
 
 
-def test_one_token_after_the_other_gives_what_all_at_once_gives(given):
-    given["latents"], given["rotary_keys"] = given["latents"][:, :4], given["rotary_keys"][:, :4]
-    whole = latent_attention(**given)
+def test_one_token_after_the_other_gives_what_all_at_once_gives(inputs):
+    inputs["latents"], inputs["rotary_keys"] = inputs["latents"][:, :4], inputs["rotary_keys"][:, :4]
+    whole = latent_attention(**inputs)
     for t in range(4):
-        now = {name: given[name][:, :, t : t + 1] for name in ("queries", "rotary_queries")}
-        past = {name: given[name][:, : t + 1] for name in ("latents", "rotary_keys")}
-        assert absorbed_attention(**{**given, **now, **past})[:, :, 0] == pytest.approx(whole[:, :, t])
+        now = {name: inputs[name][:, :, t : t + 1] for name in ("queries", "rotary_queries")}
+        past = {name: inputs[name][:, : t + 1] for name in ("latents", "rotary_keys")}
+        assert absorbed_attention(**{**inputs, **now, **past})[:, :, 0] == pytest.approx(whole[:, :, t])
 
 
-def test_positions_count_by_their_distance_alone(given):
+def test_positions_count_by_their_distance_alone(inputs):
     def at(start):
         places = np.tile(np.arange(start, start + 6), (2, 1))
-        heads = [rotary(given["rotary_queries"][:, h], places[:, 2:]) for h in range(3)]
+        heads = [rotary(inputs["rotary_queries"][:, h], places[:, 2:]) for h in range(3)]
         moved = {
             "rotary_queries": np.stack(heads, axis=1),
-            "rotary_keys": rotary(given["rotary_keys"], places),
+            "rotary_keys": rotary(inputs["rotary_keys"], places),
         }
-        return latent_attention(**{**given, **moved})
+        return latent_attention(**{**inputs, **moved})
 
     assert at(0) == pytest.approx(at(50))
-    assert at(0) != pytest.approx(latent_attention(**given))
+    assert at(0) != pytest.approx(latent_attention(**inputs))
 
 
 def test_whole_numbers_are_within_half_a_scale_and_zeros_stay():
@@ -72,13 +72,13 @@ def test_whole_numbers_are_within_half_a_scale_and_zeros_stay():
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "sentence"),
     [
         ("float32", "The type of `whole` is float32; it must be an integer type."),
         ("int32", "must be int8, but it is int32"),
     ],
 )
-def test_whole_numbers_that_take_more_than_a_byte_are_rejected_by_their_own_type(name, said):
+def test_whole_numbers_that_take_more_than_a_byte_are_rejected_by_their_own_type(name, sentence):
     torch = pytest.importorskip("torch")
 
     def quantised_cache(X):
@@ -87,7 +87,7 @@ def test_whole_numbers_that_take_more_than_a_byte_are_rejected_by_their_own_type
         return (X / scale).round().to(getattr(torch, name)), scale
 
     verdict = check(quantised_cache, "torch")
-    assert verdict.outcome == "rejected" and said in verdict.message, verdict
+    assert verdict.outcome == "rejected" and sentence in verdict.message, verdict
 
 
 def test_keys_that_are_made_are_refused_where_the_query_should_absorb_the_matrix():
@@ -163,10 +163,10 @@ def models():
 def test_the_table_has_the_numbers_of_the_configurations_that_the_library_knows():
     transformers = pytest.importorskip("transformers")
 
-    def of(kind, kept=None):
+    def of(kind, num_kinds=None):
         config = transformers.CONFIG_MAPPING[kind]()
         kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
-        kinds = kinds[:kept]
+        kinds = kinds[:num_kinds]
         width = config.hidden_size // config.num_attention_heads
         sets = 1 if getattr(config, "multi_query", False) else config.num_key_value_heads
         numbers = 2 * sets * (getattr(config, "head_dim", None) or width)
@@ -180,4 +180,4 @@ def test_the_table_has_the_numbers_of_the_configurations_that_the_library_knows(
     assert of("falcon") == table["Falcon 7B"]
     assert of("gpt_oss") == table["gpt-oss-120b"]
     assert of("deepseek_v3") == table["DeepSeek-V3"]
-    assert of("gemma3n_text", kept=20) == table["Gemma 3n E4B"]
+    assert of("gemma3n_text", num_kinds=20) == table["Gemma 3n E4B"]

@@ -67,7 +67,7 @@ def test_mxnet_prints_the_sources_output():
     )
 
 
-def _drawn(seed=0):
+def _random_inputs(seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 7))
 
@@ -76,7 +76,7 @@ def _drawn(seed=0):
 def test_pytorchs_own_function_agrees_when_its_mask_is_true_where_keys_take_part(lengths):
     import torch
 
-    queries, keys, values = _drawn()
+    queries, keys, values = _random_inputs()
     ours = _attention("torch")(*_arrays("torch", queries, keys, values, np.array(lengths)))
     takes_part = torch.tensor(valid_mask(np.array(lengths), 3, 5))
     built_in = torch.nn.functional.scaled_dot_product_attention
@@ -89,7 +89,7 @@ def test_pytorchs_own_function_agrees_when_its_mask_is_true_where_keys_take_part
 def test_pytorchs_multi_head_layer_agrees_when_its_mask_is_true_where_keys_are_ignored():
     import torch
 
-    queries, keys, _ = _drawn()
+    queries, keys, _ = _random_inputs()
     lengths = np.array([2, 5])
     layer = torch.nn.MultiheadAttention(4, 1, bias=False, batch_first=True)
     with torch.no_grad():
@@ -107,19 +107,19 @@ def test_pytorchs_multi_head_layer_agrees_when_its_mask_is_true_where_keys_are_i
 def test_a_mask_of_ones_and_zeros_is_added_to_pytorchs_scores_and_does_not_mask():
     import torch
 
-    queries, keys, values = _arrays("torch", *_drawn())
+    queries, keys, values = _arrays("torch", *_random_inputs())
     numbers = torch.tensor(valid_mask(np.array([2, 3]), 3, 5).astype(np.float32))
     built_in = torch.nn.functional.scaled_dot_product_attention
     added = built_in(queries, keys, values, attn_mask=numbers)
-    scores = scaled_scores(*_drawn()[:2])
-    np.testing.assert_allclose(added, softmax(scores + numbers.numpy()) @ _drawn()[2], atol=1e-5)
+    scores = scaled_scores(*_random_inputs()[:2])
+    np.testing.assert_allclose(added, softmax(scores + numbers.numpy()) @ _random_inputs()[2], atol=1e-5)
     assert not np.allclose(added, built_in(queries, keys, values, attn_mask=numbers.bool()), atol=0.1)
 
 
 def test_a_new_layer_drops_weights_in_pytorch_and_not_in_mxnet():
     import torch
 
-    queries, keys, values = _drawn()
+    queries, keys, values = _random_inputs()
     plain = dot_product_attention(queries, keys, values)[0]
     torch.manual_seed(0)
     fresh = solution("dot_product", "torch").DotProductAttention(0.5)
@@ -227,13 +227,15 @@ def test_without_the_scale_the_softmax_saturates_and_its_gradient_vanishes():
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_context_of_a_permuted_memory_is_the_same(framework):
-    queries, keys, values = _drawn()
+    queries, keys, values = _random_inputs()
     order = [3, 0, 4, 2, 1]
     attention = _attention(framework)
-    there = attention(*_arrays(framework, queries, keys, values))
-    back = attention(*_arrays(framework, queries, keys[:, order], values[:, order]))
-    there, back = (a.asnumpy() if framework == "mxnet" else a.numpy() for a in (there, back))
-    np.testing.assert_allclose(there, back, atol=1e-6)
+    context = attention(*_arrays(framework, queries, keys, values))
+    permuted_context = attention(*_arrays(framework, queries, keys[:, order], values[:, order]))
+    context, permuted_context = (
+        a.asnumpy() if framework == "mxnet" else a.numpy() for a in (context, permuted_context)
+    )
+    np.testing.assert_allclose(context, permuted_context, atol=1e-6)
 
 
 def _changed(change, queries, keys, rng):

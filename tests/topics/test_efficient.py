@@ -39,7 +39,7 @@ def tiled_attention(queries, keys, values, tile):
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 
-def drawn(*, num_queries=NUM_QUERIES, num_keys=NUM_KEYS, seed=0):
+def random_inputs(*, num_queries=NUM_QUERIES, num_keys=NUM_KEYS, seed=0):
     """Queries, keys and values."""
     random = np.random.default_rng(seed)
     sizes = ((num_queries, D_K), (num_keys, D_K), (num_keys, D_V))
@@ -66,15 +66,15 @@ def computed(framework, function, arrays, cotangent=None):
     return result.asnumpy(), [a.grad.asnumpy() for a in inputs]
 
 
-def close(got, wanted):
-    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-6)
+def close(got, expected):
+    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
 
 
 @each_framework
 @pytest.mark.parametrize("tile", range(1, NUM_KEYS + 3))
 def test_tiles_of_every_size_give_the_plain_form(framework, tile):
     module = solution("efficient", framework)
-    arrays = drawn()
+    arrays = random_inputs()
     plain = in_numpy.plain_attention(*arrays)
     close(computed(framework, module.plain_attention, arrays), plain)
     close(computed(framework, lambda *a: module.tiled_attention(*a, tile), arrays), plain)
@@ -86,7 +86,7 @@ def test_tiles_of_every_size_give_the_plain_form(framework, tile):
 @each_framework
 @pytest.mark.parametrize("name", ["plain_attention", "tiled_attention", "TiledAttention"])
 def test_gradients_are_those_of_the_closed_form(framework, name):
-    module, arrays = solution("efficient", framework), drawn()
+    module, arrays = solution("efficient", framework), random_inputs()
     cotangent = np.random.default_rng(5).normal(size=(BATCH, NUM_QUERIES, D_V)).astype(np.float32)
     function = {
         "plain_attention": module.plain_attention,
@@ -97,13 +97,13 @@ def test_gradients_are_those_of_the_closed_form(framework, name):
     }[name]
     context, gradients = computed(framework, function, arrays, cotangent)
     close(context, in_numpy.plain_attention(*arrays))
-    for got, wanted in zip(gradients, in_numpy.attention_gradients(*arrays, cotangent), strict=True):
-        close(got, wanted)
+    for got, expected in zip(gradients, in_numpy.attention_gradients(*arrays, cotangent), strict=True):
+        close(got, expected)
 
 
 def test_the_closed_form_of_the_gradients_is_the_slope_of_the_plain_form():
     random = np.random.default_rng(2)
-    arrays = [a.astype(np.float64) for a in drawn()]
+    arrays = [a.astype(np.float64) for a in random_inputs()]
     cotangent = random.normal(size=(BATCH, NUM_QUERIES, D_V))
     for i, gradient in enumerate(in_numpy.attention_gradients(*arrays, cotangent)):
         direction = random.normal(size=arrays[i].shape)
@@ -115,13 +115,13 @@ def test_the_closed_form_of_the_gradients_is_the_slope_of_the_plain_form():
 
 
 def test_pytorchs_own_attention_agrees_in_values_and_gradients():
-    module, arrays = solution("efficient", "torch"), drawn()
+    module, arrays = solution("efficient", "torch"), random_inputs()
     cotangent = np.ones((BATCH, NUM_QUERIES, D_V), np.float32)
     cotangent[:, 1::2] = -2
-    wanted = computed("torch", torch.nn.functional.scaled_dot_product_attention, arrays, cotangent)
+    expected = computed("torch", torch.nn.functional.scaled_dot_product_attention, arrays, cotangent)
     got = computed("torch", lambda *a: module.TiledAttention.apply(*a, 2), arrays, cotangent)
-    close(got[0], wanted[0])
-    for mine, theirs in zip(got[1], wanted[1], strict=True):
+    close(got[0], expected[0])
+    for mine, theirs in zip(got[1], expected[1], strict=True):
         close(mine, theirs)
 
 
@@ -132,36 +132,37 @@ def test_the_functions_of_the_chapters_flex_are_those_of_pytorchs_flex_attention
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
     cells = {c["id"]: c for c in json.loads((ROOT / "chapters" / "efficient.ipynb").read_text())["cells"]}
-    shown = {"np": np, "math": math}
+    namespace = {"np": np, "math": math}
     for name in ("flex", "flex-mods"):
-        exec(contents.source(cells[name]), shown)
-    arrays = [shown[name] for name in "qkv"]
-    masks = [shown[name] for name in ("causal", "window", "same_text")]
-    mine = [shown["flex"](*arrays, shown["slopes"], mask) for mask in masks]
+        exec(contents.source(cells[name]), namespace)
+    arrays = [namespace[name] for name in "qkv"]
+    masks = [namespace[name] for name in ("causal", "window", "same_text")]
+    mine = [namespace["flex"](*arrays, namespace["slopes"], mask) for mask in masks]
     # The same functions read these, as tensors now.
-    shown |= {name: torch.tensor(shown[name]) for name in ("text_of", "slope_of")}
+    namespace |= {name: torch.tensor(namespace[name]) for name in ("text_of", "slope_of")}
     inputs = [torch.tensor(array) for array in arrays]
     for context, mask in zip(mine, masks, strict=True):
         visible = create_block_mask(mask, None, None, 12, 12, device="cpu")
-        theirs = flex_attention(*inputs, score_mod=shown["slopes"], block_mask=visible)
+        theirs = flex_attention(*inputs, score_mod=namespace["slopes"], block_mask=visible)
         np.testing.assert_allclose(context, theirs.numpy(), rtol=1e-6, atol=1e-9)
 
 
 @each_framework
 def test_the_running_state_ends_as_the_softmaxs_maximum_and_sum(framework):
     """Milakov and Gimelshein 2018, theorem 1."""
-    queries, keys, values = drawn()
+    queries, keys, values = random_inputs()
     scores = queries @ keys.swapaxes(1, 2) / np.sqrt(D_K)
     highest = scores.max(axis=-1, keepdims=True)
     module = solution("efficient", framework)
-    for i, wanted in enumerate((highest, np.exp(scores - highest).sum(axis=-1, keepdims=True))):
+    for i, expected in enumerate((highest, np.exp(scores - highest).sum(axis=-1, keepdims=True))):
         close(
-            computed(framework, lambda *a, i=i: module.tiled_state(*a, 2)[i], (queries, keys, values)), wanted
+            computed(framework, lambda *a, i=i: module.tiled_state(*a, 2)[i], (queries, keys, values)),
+            expected,
         )
 
 
 def test_the_order_of_the_tiles_does_not_matter():
-    queries, keys, values = (a.astype(np.float64) for a in drawn(num_keys=6))
+    queries, keys, values = (a.astype(np.float64) for a in random_inputs(num_keys=6))
     scores = queries @ keys.swapaxes(1, 2)
     ends = []
     for order in ((0, 2, 4), (4, 0, 2), (2, 4, 0)):
@@ -177,7 +178,7 @@ def test_the_order_of_the_tiles_does_not_matter():
 
 @each_framework
 def test_a_first_tile_of_minus_infinity_is_nan_and_one_of_a_large_number_is_not(framework):
-    values = drawn(num_queries=1, num_keys=4)[2]
+    values = random_inputs(num_queries=1, num_keys=4)[2]
     scores = np.array([[[0, 0, 1, 2]]] * BATCH, np.float32)
     module = solution("efficient", framework)
 
@@ -198,16 +199,16 @@ def test_a_first_tile_of_minus_infinity_is_nan_and_one_of_a_large_number_is_not(
 
 @each_framework
 def test_decoding_stepwise_equals_the_causal_form(framework):
-    module, arrays = solution("efficient", framework), drawn(num_queries=NUM_KEYS)
-    wanted = in_numpy.causal_attention(*arrays)
-    close(in_numpy.stepwise(*arrays), wanted)
-    close(computed(framework, module.causal_attention, arrays), wanted)
-    close(computed(framework, module.stepwise, arrays), wanted)
+    module, arrays = solution("efficient", framework), random_inputs(num_queries=NUM_KEYS)
+    expected = in_numpy.causal_attention(*arrays)
+    close(in_numpy.stepwise(*arrays), expected)
+    close(computed(framework, module.causal_attention, arrays), expected)
+    close(computed(framework, module.stepwise, arrays), expected)
 
 
 @each_framework
 def test_future_positions_do_not_change_the_past(framework):
-    module, arrays = solution("efficient", framework), drawn(num_queries=NUM_KEYS)
+    module, arrays = solution("efficient", framework), random_inputs(num_queries=NUM_KEYS)
     before = computed(framework, module.causal_attention, arrays)
     for a in arrays:
         a[:, -2:] += 3
@@ -217,16 +218,16 @@ def test_future_positions_do_not_change_the_past(framework):
 
 
 def test_gradients_flow_through_decoding():
-    arrays = drawn(num_queries=NUM_KEYS)
+    arrays = random_inputs(num_queries=NUM_KEYS)
     cotangent = np.random.default_rng(1).normal(size=(BATCH, NUM_KEYS, D_V)).astype(np.float32)
-    found = {}
+    results = {}
     for framework in FRAMEWORKS:
         module = solution("efficient", framework)
         for function in (module.causal_attention, module.stepwise):
-            found[framework, function.__name__] = computed(framework, function, arrays, cotangent)[1]
-    wanted = found.pop(("torch", "causal_attention"))
-    for gradients in found.values():
-        for got, a in zip(gradients, wanted, strict=True):
+            results[framework, function.__name__] = computed(framework, function, arrays, cotangent)[1]
+    expected = results.pop(("torch", "causal_attention"))
+    for gradients in results.values():
+        for got, a in zip(gradients, expected, strict=True):
             np.testing.assert_allclose(got, a, rtol=1e-4, atol=1e-5)
 
 
@@ -254,16 +255,16 @@ class Largest(TorchDispatchMode):
 
 def test_tiles_never_hold_the_scores_of_all_keys():
     module = solution("efficient", "torch")
-    inputs = [torch.tensor(a) for a in drawn(num_queries=40, num_keys=64)]
+    inputs = [torch.tensor(a) for a in random_inputs(num_queries=40, num_keys=64)]
     largest = {}
     for name, run in {
         "plain": module.plain_attention,
         "tiles": lambda *a: module.tiled_attention(*a, 16),
         "blocks": lambda *a: module.block_attention(*a, 8, 16),
     }.items():
-        with Largest() as seen:
+        with Largest() as counter:
             run(*inputs)
-        largest[name] = seen.numbers
+        largest[name] = counter.numbers
     # The context itself has BATCH * 40 * D_V numbers.
     assert largest == {
         "plain": BATCH * 40 * 64,
@@ -406,38 +407,38 @@ def test_an_answer_may_join_a_column_of_ones_to_all_values(zygote):
 
 def kept_for_backward(function, inputs):
     """Bytes of the distinct tensors, inputs aside, that are kept for the backward pass."""
-    own = {a.untyped_storage().data_ptr() for a in inputs}
-    kept = {}
+    inputs_storage = {a.untyped_storage().data_ptr() for a in inputs}
+    sizes = {}
 
     def pack(tensor):
         storage = tensor.untyped_storage()
-        if storage.data_ptr() not in own:
-            kept[storage.data_ptr()] = storage.nbytes()
+        if storage.data_ptr() not in inputs_storage:
+            sizes[storage.data_ptr()] = storage.nbytes()
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
         result = function(*inputs)
-    return sum(kept.values()), result
+    return sum(sizes.values()), result
 
 
 def test_recording_tiles_keeps_all_weights_and_recomputing_them_keeps_none():
     module = solution("efficient", "torch")
-    kept = {}
+    bytes_of = {}
     for num in (32, 64):
-        inputs = [torch.tensor(a, requires_grad=True) for a in drawn(num_queries=num, num_keys=num)]
+        inputs = [torch.tensor(a, requires_grad=True) for a in random_inputs(num_queries=num, num_keys=num)]
         for name, run in {
             "plain": module.plain_attention,
             "recorded": lambda *a: module.tiled_attention(*a, 8),
             "recomputed": lambda *a: module.TiledAttention.apply(*a, 8),
         }.items():
-            kept[name, num], _ = kept_for_backward(run, inputs)
+            bytes_of[name, num], _ = kept_for_backward(run, inputs)
     scores = {num: 4 * BATCH * num * num for num in (32, 64)}
     for num, size in scores.items():
-        assert kept["plain", num] >= size
-        assert kept["recorded", num] >= size
+        assert bytes_of["plain", num] >= size
+        assert bytes_of["recorded", num] >= size
         # A context and one number for each query.
-        assert kept["recomputed", num] == 4 * BATCH * num * (D_V + 1)
-    assert kept["recomputed", 64] == 2 * kept["recomputed", 32]
+        assert bytes_of["recomputed", num] == 4 * BATCH * num * (D_V + 1)
+    assert bytes_of["recomputed", 64] == 2 * bytes_of["recomputed", 32]
 
 
 @pytest.mark.slow
@@ -486,21 +487,21 @@ def test_one_framework_is_measured_without_the_other(framework, tmp_path):
     (other,) = set(FRAMEWORKS) - {framework}
     (tmp_path / f"{other}.py").write_text("raise ImportError('it is not here')")
     code = "from benchmarks import efficient; print({name.split()[0] for name in efficient.ways()})"
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
     )
-    assert found.returncode == 0, found.stderr
-    if "cannot be loaded" in found.stderr:  # neither the system nor PyTorch has a libgomp
-        pytest.skip(found.stderr.strip())
-    assert found.stdout.strip() == str({title_of(framework)})
+    assert done.returncode == 0, done.stderr
+    if "cannot be loaded" in done.stderr:  # neither the system nor PyTorch has a libgomp
+        pytest.skip(done.stderr.strip())
+    assert done.stdout.strip() == str({title_of(framework)})
 
 
 def test_parts_of_the_keys_merge_into_attention_over_all_in_any_order():
-    queries, keys, values = drawn()
+    queries, keys, values = random_inputs()
     parts = []
     for group in (slice(0, 1), slice(1, 4), slice(4, NUM_KEYS)):
         scores = queries @ keys[:, group].swapaxes(1, 2) / np.sqrt(D_K)

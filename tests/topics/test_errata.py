@@ -35,7 +35,7 @@ sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side.head import MATHJAX_BUNDLE
 
 
-def drawn(*shape, seed=0):
+def normal(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
 
 
@@ -52,7 +52,7 @@ def wrong_among(right, *variants):
 
 
 def test_the_wrong_normaliser_is_the_one_whose_guard_stands_outside_the_division():
-    exps = np.exp(drawn(3, 4)) * [1, 1, 1, 0]
+    exps = np.exp(normal(3, 4)) * [1, 1, 1, 0]
     total, small = exps.sum(axis=-1, keepdims=True), 1e-3
     right = exps / total
     variants = (exps / (total + small), exps / total + small, exps / np.maximum(total, small))
@@ -62,14 +62,14 @@ def test_the_wrong_normaliser_is_the_one_whose_guard_stands_outside_the_division
 
 
 def test_the_wrong_shift_is_the_one_that_differs_from_key_to_key():
-    scores = drawn(3, 4)
+    scores = normal(3, 4)
     shifted = [scores - scores.max(axis=axis, keepdims=True) for axis in (1, None, 0)]
     assert (wrong_among(softmax(scores), *map(softmax, shifted)),) == wrong_lines(("shift",))
 
 
 def test_the_bias_that_matters_is_that_of_the_queries():
-    queries, keys, values = drawn(3, 4), drawn(5, 4, seed=1), drawn(5, 2, seed=2)
-    b_q, b_k, b_v = drawn(4, seed=3), drawn(4, seed=4), drawn(2, seed=5)
+    queries, keys, values = normal(3, 4), normal(5, 4, seed=1), normal(5, 2, seed=2)
+    b_q, b_k, b_v = normal(4, seed=3), normal(4, seed=4), normal(2, seed=5)
 
     def context(b_q=b_q, b_k=b_k, b_v=b_v):
         return softmax((queries + b_q) @ (keys + b_k).T) @ (values + b_v)
@@ -79,7 +79,7 @@ def test_the_bias_that_matters_is_that_of_the_queries():
 
 
 def test_the_wrong_scale_stands_after_the_softmax():
-    queries, keys, d = drawn(3, 4), drawn(5, 4, seed=1), 4
+    queries, keys, d = normal(3, 4), normal(5, 4, seed=1), 4
     right = softmax(queries @ keys.T / math.sqrt(d))
     variants = (
         softmax(queries / math.sqrt(d) @ keys.T),
@@ -91,7 +91,7 @@ def test_the_wrong_scale_stands_after_the_softmax():
 
 
 def test_the_wrong_mask_sets_scores_to_zero():
-    scores, mask = drawn(3, 5), np.arange(5) < 3
+    scores, mask = normal(3, 5), np.arange(5) < 3
     late = softmax(scores) * mask
     variants = (
         late / late.sum(axis=-1, keepdims=True),
@@ -104,7 +104,7 @@ def test_the_wrong_mask_sets_scores_to_zero():
 
 
 def test_the_wrong_order_moves_keys_without_their_values():
-    queries, keys, values = drawn(1, 3, 4), drawn(1, 5, 4, seed=1), drawn(1, 5, 2, seed=2)
+    queries, keys, values = normal(1, 3, 4), normal(1, 5, 4, seed=1), normal(1, 5, 2, seed=2)
     right = plain_attention(queries, keys, values)
     moved = [2, 0, 4, 1, 3]
     variants = (
@@ -116,7 +116,7 @@ def test_the_wrong_order_moves_keys_without_their_values():
 
 
 def test_no_base_of_the_softmax_is_wrong():
-    scores = drawn(3, 4)
+    scores = normal(3, 4)
     powers = 2 ** (scores * math.log2(math.e))
     variants = (
         np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True),
@@ -139,13 +139,13 @@ def test_the_last_digit_of_twelve_is_rounding():
 
 def test_the_dot_product_spreads_by_the_root_of_d():
     for d in (4, 64, 400):
-        products = (drawn(20_000, d) * drawn(20_000, d, seed=1)).sum(axis=-1)
+        products = (normal(20_000, d) * normal(20_000, d, seed=1)).sum(axis=-1)
         assert products.std() == pytest.approx(math.sqrt(d), rel=0.03)
     assert claims_that_hold(("variance",)) == (True,)
 
 
 def test_the_score_of_a_concatenation_is_the_sum_of_two_projections():
-    queries, keys, W, v = drawn(2, 3, 4), drawn(2, 5, 4, seed=1), drawn(6, 8, seed=2), drawn(6, seed=3)
+    queries, keys, W, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(6, 8, seed=2), normal(6, seed=3)
     apart = np.tanh((queries @ W[:, :4].T)[:, :, None] + (keys @ W[:, 4:].T)[:, None]) @ v
     np.testing.assert_allclose(concat_score(queries, keys, W, v[None]), apart)
     assert W.size == W[:, :4].size + W[:, 4:].size
@@ -153,8 +153,8 @@ def test_the_score_of_a_concatenation_is_the_sum_of_two_projections():
 
 
 def test_a_symmetric_score_gives_weights_that_are_not_symmetric():
-    words = drawn(1, 4, 3)
-    scores = symmetric_score(words, words, drawn(2, 3, seed=1), np.array([1.0, 2.0]))[0]
+    words = normal(1, 4, 3)
+    scores = symmetric_score(words, words, normal(2, 3, seed=1), np.array([1.0, 2.0]))[0]
     np.testing.assert_allclose(scores, scores.T)
     weights = softmax(scores)
     assert np.abs(weights - weights.T).max() > 0.1
@@ -162,9 +162,9 @@ def test_a_symmetric_score_gives_weights_that_are_not_symmetric():
 
 
 def test_the_matrices_of_global_attention_have_one_size_for_every_length():
-    W, W_concat, v = drawn(4, 4), drawn(6, 8, seed=1), drawn(6, seed=2)
+    W, W_concat, v = normal(4, 4), normal(6, 8, seed=1), normal(6, seed=2)
     for length in (3, 30):
-        queries, keys = drawn(1, 2, 4), drawn(1, length, 4, seed=3)
+        queries, keys = normal(1, 2, 4), normal(1, length, 4, seed=3)
         assert general_score(queries, keys, W).shape == (1, 2, length)
         assert concat_score(queries, keys, W_concat, v[None]).shape == (1, 2, length)
     assert claims_that_hold(("length",)) == (False,)
@@ -254,10 +254,10 @@ LINKED = {
 def test_other_chapters_link_to_the_entry_that_they_mean():
     titles = dict(re.findall(r"^\(erratum-(\d+)\)=\n### (.*)$", prose("errata"), re.MULTILINE))
     link = r"\[number (\d+)\]\(erratum-(\d+)\)|\{ref\}`erratum (\d+) <erratum-(\d+)>`"
-    found = {name: re.findall(link, prose(name)) for name in chapters()}
-    assert {name for name, links in found.items() if links} == set(LINKED)
+    links_of = {name: re.findall(link, prose(name)) for name in chapters()}
+    assert {name for name, links in links_of.items() if links} == set(LINKED)
     for name, words in LINKED.items():
-        for numbers, word in zip(found[name], words, strict=True):
+        for numbers, word in zip(links_of[name], words, strict=True):
             (number,) = set(filter(None, numbers))
             assert word in titles[number], name
 
@@ -269,15 +269,15 @@ def test_no_dot_product_of_linear_maps_finds_a_place_between_the_ends():
     hill = additive_scores(asking, places, W_q, W_k, np.array([[3.0, -3]]))[0]
     assert hill.argmax(axis=-1).tolist() == list(range(6))
     for seed in range(50):
-        scores = asking[0] @ drawn(2, 1, seed=seed) @ places[0].T
+        scores = asking[0] @ normal(2, 1, seed=seed) @ places[0].T
         assert set(scores.argmax(axis=-1)) <= {0, 5}
 
 
 def test_a_context_has_one_size_for_every_length_of_the_source():
-    state = drawn(1, 1, 4)
+    state = normal(1, 1, 4)
     for length in (3, 30):
-        memory = drawn(1, length, 4, seed=1)
-        weights = softmax(general_score(state, memory, drawn(4, 4, seed=2)))
+        memory = normal(1, length, 4, seed=1)
+        weights = softmax(general_score(state, memory, normal(4, 4, seed=2)))
         assert weights.size == length and (weights @ memory).shape == state.shape
 
 
@@ -304,7 +304,7 @@ class Quoted(NamedTuple):
 
 def quotations():
     """Every quotation of the chapter, by the title of its entry or false alarm without the dot."""
-    found = {}
+    quoted = {}
     for section in re.split(r"^(?=### |\*\*)", prose("errata"), flags=re.MULTILINE):
         block = "\n".join(line[2:] for line in section.splitlines() if line.startswith(">"))
         if block:
@@ -314,13 +314,13 @@ def quotations():
                 *re.findall(fence, block, re.DOTALL),
                 *re.findall(inline, re.sub(fence, "", block, flags=re.DOTALL)),
             ]
-            found[title] = Quoted(
+            quoted[title] = Quoted(
                 re.match(r"The (\w+ \w+)", block)[1],
                 re.findall(r"“([^”]+)”", section),
                 code,
                 re.findall(r"\$([^$]+)\$", re.sub(inline, "", block)),
             )
-    return found
+    return quoted
 
 
 def accused(number):
@@ -371,9 +371,9 @@ def as_set(browser):
     def read(node):
         parts = [read(child) for child in node]
         tag = node.tag.rpartition("}")[2]
-        shown = {"mfrac": "[{}]/[{}]", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}"}
-        if tag in shown:
-            return shown[tag].format(*parts)
+        forms = {"mfrac": "[{}]/[{}]", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}"}
+        if tag in forms:
+            return forms[tag].format(*parts)
         whole = (node.text or "").strip() + "".join(parts)
         return f"√[{whole}]" if tag == "msqrt" else whole
 
@@ -396,8 +396,8 @@ AS_SET = {
 
 
 def test_each_quoted_formula_is_set_as_it_is_taken(as_set):
-    found = {title: quoted.formulas for title, quoted in quotations().items() if quoted.formulas}
-    assert {title: [as_set(tex) for tex in formulas] for title, formulas in found.items()} == AS_SET
+    formulas_of = {title: quoted.formulas for title, quoted in quotations().items() if quoted.formulas}
+    assert {title: [as_set(tex) for tex in formulas] for title, formulas in formulas_of.items()} == AS_SET
 
 
 def test_without_its_braces_the_fraction_of_the_lecture_notes_would_hold_all(as_set):
@@ -410,8 +410,8 @@ def test_without_its_braces_the_fraction_of_the_lecture_notes_would_hold_all(as_
 
 def test_the_norm_is_set_as_the_tutorial_sets_it(as_set):
     source = source_of("Technion tutorial")
-    macros, own = source.split("$$")[1], re.search(r"\\norm\{\\vec\{1\}_d\}.*", source)[0]
-    assert as_set(macros + own) == as_set(accused(3).formulas[0])
+    macros, formula = source.split("$$")[1], re.search(r"\\norm\{\\vec\{1\}_d\}.*", source)[0]
+    assert as_set(macros + formula) == as_set(accused(3).formulas[0])
 
 
 def run(lines, **names):
@@ -421,7 +421,7 @@ def run(lines, **names):
 
 
 def test_the_inner_product_that_is_printed_takes_keys_for_features():
-    queries, keys = drawn(3, 4), drawn(5, 4, seed=1)
+    queries, keys = normal(3, 4), normal(5, 4, seed=1)
     np.testing.assert_allclose(np.inner(queries, keys), queries @ keys.T)
     with pytest.raises(ValueError, match="not aligned"):
         np.inner(queries, keys.T)
@@ -431,13 +431,15 @@ def test_the_inner_product_that_is_printed_takes_keys_for_features():
 def test_the_quoted_additive_layer_gives_every_query_the_same_weights():
     need("mxnet")
     layers, call, score = accused(4).code
-    layer, given = SimpleNamespace(), (mx.nd.array(drawn(1, 3, 4)), mx.nd.array(drawn(1, 5, 4, seed=1)))
+    layer, inputs = SimpleNamespace(), (mx.nd.array(normal(1, 3, 4)), mx.nd.array(normal(1, 5, 4, seed=1)))
     run(layers, self=layer, nn=mx.gluon.nn, units=8)
     for part in vars(layer).values():
         part.initialize(mx.init.Normal(1))
-    inside = run(call + score, self=layer, query=given[0], key=given[1]).scores
+    inside = run(call + score, self=layer, query=inputs[0], key=inputs[1]).scores
     # As the formula has it: the same weights, and the tanh around the sum.
-    query, key = (mx.nd.dot(x, W.weight.data().T) for x, W in zip(given, (layer.W_k, layer.W_q), strict=True))
+    query, key = (
+        mx.nd.dot(x, W.weight.data().T) for x, W in zip(inputs, (layer.W_k, layer.W_q), strict=True)
+    )
     around = run(
         score.replace("self.v(features)", "self.v(features.tanh())"), self=layer, query=query, key=key
     )
@@ -449,8 +451,8 @@ def test_the_quoted_additive_layer_gives_every_query_the_same_weights():
 def test_the_quoted_call_gives_the_query_to_the_keys_matrix():
     (line,) = accused(5).code
     both = SimpleNamespace(W_q=lambda x: f"W_q {x}", W_k=lambda x: f"W_k {x}")
-    left = run(line, self=both, query="query", key="key")
-    assert (left.query, left.key) == ("W_k query", "W_q key")
+    result = run(line, self=both, query="query", key="key")
+    assert (result.query, result.key) == ("W_k query", "W_q key")
 
 
 def test_what_the_quoted_comment_recommends_loses_the_axis_that_it_says_it_keeps():
@@ -488,8 +490,8 @@ def test_each_of_the_three_quoted_softmaxes_is_one():
     words = ("The", "FBI", "is", "chasing")
     names = {
         "softmax": lambda score: softmax(np.array([score]))[0],
-        "Q": dict(zip(words, drawn(4, 3), strict=True)),
-        "K": dict(zip(words, drawn(4, 3, seed=1), strict=True)),
+        "Q": dict(zip(words, normal(4, 3), strict=True)),
+        "K": dict(zip(words, normal(4, 3, seed=1), strict=True)),
         "D": 9,
     }
     lines = accused(14).code
@@ -500,7 +502,12 @@ def test_each_of_the_three_quoted_softmaxes_is_one():
 
 def test_the_quoted_equation_divides_by_the_wrong_width_and_attends_to_later_words():
     line = accused(15).code[0].removeprefix("Z=").replace("*KT", " @ KT").replace(")V", ") @ V")
-    embeddings, W_q, W_k, W_v = drawn(1, 4, 6), drawn(3, 6, seed=1), drawn(3, 6, seed=2), drawn(2, 6, seed=3)
+    embeddings, W_q, W_k, W_v = (
+        normal(1, 4, 6),
+        normal(3, 6, seed=1),
+        normal(3, 6, seed=2),
+        normal(2, 6, seed=3),
+    )
 
     def printed(embeddings, D):
         Q, K, V = (embeddings[0] @ W.T for W in (W_q, W_k, W_v))
@@ -518,7 +525,7 @@ def test_the_quoted_equation_divides_by_the_wrong_width_and_attends_to_later_wor
 
 
 def test_a_decoder_without_a_mask_lets_the_future_change_the_past():
-    words = drawn(1, 5, 4)
+    words = normal(1, 5, 4)
     later = words.copy()
     later[:, 3:] += 1
     open_, closed = (

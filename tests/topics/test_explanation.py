@@ -22,9 +22,9 @@ def small():
 
 @each_classifier
 def test_the_measures_of_both_frameworks_agree(small, encoder, pooling):
-    made = twin_classifiers(encoder, pooling)
+    classifiers = twin_classifiers(encoder, pooling)
     for measure in ("gradient_times_input", "without_each_word"):
-        one, other = (getattr(m, measure)(small.test) for m in made.values())
+        one, other = (getattr(m, measure)(small.test) for m in classifiers.values())
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
@@ -59,9 +59,9 @@ def test_leaving_a_word_out_is_a_review_without_it(small, framework):
         for t in range(len(review.words))
     ]
     whole = model.verdicts(reviews.encoded([review], small.vocabulary))
-    wanted = whole - model.verdicts(reviews.encoded(shorter, small.vocabulary))
-    found = model.without_each_word(small.test)[3, : len(review.words)]
-    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    expected = whole - model.verdicts(reviews.encoded(shorter, small.vocabulary))
+    differences = model.without_each_word(small.test)[3, : len(review.words)]
+    np.testing.assert_allclose(differences, expected, rtol=1e-4, atol=1e-5)
 
 
 @both_frameworks
@@ -112,14 +112,14 @@ def test_a_price_turns_the_attention_away_and_the_verdicts_stay_right(small, fra
     model = trained(framework, replace(small, valid=small.train), settings=settings, number=1)
 
     def price(weights, marked):
-        there = (weights * marked).sum(**{"axis" if framework == "mxnet" else "dim": 1})
-        return -(1.0001 - there).log().mean()
+        share = (weights * marked).sum(**{"axis" if framework == "mxnet" else "dim": 1})
+        return -(1.0001 - share).log().mean()
 
     before = evidence_share(model.weights(small.train), small.train)
     step = model.code.training_step(model.model, 0.01, price)
-    for chosen in reviews.batch_indices(60, 20, 15, seed=0):
-        given = (*small.train.batch(chosen), small.train.marked(chosen))
-        step(*map(model.backend.array, given))
+    for batch in reviews.batch_indices(60, 20, 15, seed=0):
+        inputs = (*small.train.batch(batch), small.train.marked(batch))
+        step(*map(model.backend.array, inputs))
     after = evidence_share(model.weights(small.train), small.train)
     assert before > 0.1 > 0.03 > after
     assert model.accuracy(small.train) > 0.95

@@ -23,14 +23,14 @@ each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 def arrays(framework, *values):
     """Float32 arrays of a framework, ready for gradients."""
     need(framework)
-    made = []
+    tensors = []
     for value in values:
         if framework == "torch":
-            made.append(torch.tensor(value, dtype=torch.float32, requires_grad=True))
+            tensors.append(torch.tensor(value, dtype=torch.float32, requires_grad=True))
         else:
-            made.append(mx.nd.array(value))
-            made[-1].attach_grad()
-    return made
+            tensors.append(mx.nd.array(value))
+            tensors[-1].attach_grad()
+    return tensors
 
 
 def weighed(framework, call, leaves):
@@ -85,8 +85,8 @@ def test_gathering_the_window_gives_what_masking_everything_gives(framework, pos
     reference = in_numpy.window_attention(QUERIES, KEYS, VALUES, positions, LENGTHS, D, gaussian)
     np.testing.assert_allclose(context, reference, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(context, expected, rtol=1e-4, atol=1e-5)
-    for got, wanted in zip(gradients, expected_gradients, strict=True):
-        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+    for got, gradient in zip(gradients, expected_gradients, strict=True):
+        np.testing.assert_allclose(got, gradient, rtol=1e-4, atol=1e-4)
 
 
 def test_both_frameworks_gather_with_the_same_gradients():

@@ -60,8 +60,8 @@ def in_framework(framework, weights):
 
 
 def reference(weights, tokens):
-    named = {name.replace(".", "_"): w.astype(np.float64) for name, w in weights.items()}
-    return in_numpy.gpt(tokens, None, *SIZES, **named)
+    parameters = {name.replace(".", "_"): w.astype(np.float64) for name, w in weights.items()}
+    return in_numpy.gpt(tokens, None, *SIZES, **parameters)
 
 
 def most_probable(logits):
@@ -72,41 +72,45 @@ def most_probable(logits):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_model_gives_the_references_logits_with_caches_and_without(framework, weights, tokens):
-    model, given = in_framework(framework, weights), array(framework, tokens)
-    wanted = reference(weights, tokens)
-    assert numbers(model(given)) == pytest.approx(wanted, abs=1e-4)
+    model, inputs = in_framework(framework, weights), array(framework, tokens)
+    expected = reference(weights, tokens)
+    assert numbers(model(inputs)) == pytest.approx(expected, abs=1e-4)
     caches = [{} for _ in range(BLOCKS)]
-    found = [numbers(model(given[:, part], caches)) for part in parts((4, 1, 2), 7)]
-    assert np.concatenate(found, axis=1) == pytest.approx(wanted, abs=1e-4)
+    logits = [numbers(model(inputs[:, part], caches)) for part in parts((4, 1, 2), 7)]
+    assert np.concatenate(logits, axis=1) == pytest.approx(expected, abs=1e-4)
     assert caches[1]["keys"].shape == (3 * KV_HEADS, 7, D // HEADS)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_writing_with_caches_equals_writing_without(framework, weights, tokens):
     module, model = solution("gpt", framework), in_framework(framework, weights)
-    made = module.generate(model, array(framework, tokens), 5, most_probable)
-    wanted = tokens
+    output = module.generate(model, array(framework, tokens), 5, most_probable)
+    expected = tokens
     for _ in range(5):
-        new = reference(weights, wanted)[:, -1].argmax(-1)
-        wanted = np.concatenate([wanted, new[:, None]], axis=1)
-    assert (numbers(made) == wanted).all()
+        new = reference(weights, expected)[:, -1].argmax(-1)
+        expected = np.concatenate([expected, new[:, None]], axis=1)
+    assert (numbers(output) == expected).all()
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_model_has_the_arrays_of_its_first_weights_and_no_others(framework, weights):
     model = in_framework(framework, weights)
-    own = model.named_parameters() if framework == "torch" else model._collect_params_with_prefix().items()
-    assert {name: tuple(array.shape) for name, array in own} == {n: w.shape for n, w in weights.items()}
+    parameters = (
+        model.named_parameters() if framework == "torch" else model._collect_params_with_prefix().items()
+    )
+    assert {name: tuple(array.shape) for name, array in parameters} == {
+        n: w.shape for n, w in weights.items()
+    }
 
 
 def test_only_distances_count(weights):
     """The scores of keys among each other are the same wherever they stand."""
-    own = {f"W_{x}_weight": weights[f"blocks.0.attention.W_{x}.weight"] for x in "qkvo"}
+    matrices = {f"W_{x}_weight": weights[f"blocks.0.attention.W_{x}.weight"] for x in "qkvo"}
     X = np.random.default_rng(1).normal(size=(2, 5, D))
     before = np.zeros((2 * KV_HEADS, 50, D // HEADS))
     first, later = {}, {"keys": before, "values": before}
     for cache in (first, later):
-        in_numpy.rotary_attention(X, cache, D, HEADS, KV_HEADS, **own)
+        in_numpy.rotary_attention(X, cache, D, HEADS, KV_HEADS, **matrices)
     keys, moved = first["keys"], later["keys"][:, 50:]
     assert moved @ moved.swapaxes(1, 2) == pytest.approx(keys @ keys.swapaxes(1, 2))
     assert np.abs(moved - keys).max() > 0.1
@@ -118,16 +122,16 @@ def test_calls_that_share_a_cache_give_what_one_call_gives(name):
     cache = exercise.arguments[1].name
     for case in exercise.cases(np.random.default_rng(3)):
         without = replace(case, inputs={**case.inputs, cache: None})
-        (wanted,) = exercise.compute(exercise.reference, without)
-        (found,) = exercise.compute(exercise.reference, case)
-        assert found == pytest.approx(wanted), case.note
+        (expected,) = exercise.compute(exercise.reference, without)
+        (result,) = exercise.compute(exercise.reference, case)
+        assert result == pytest.approx(expected), case.note
 
 
 def test_a_reference_that_forgets_its_cache_is_rejected():
     exercise = all_exercises()["gpt"]
 
-    def forgetful(tokens, caches, **given):
-        return in_numpy.gpt(tokens, None, **given)
+    def forgetful(tokens, caches, **weights):
+        return in_numpy.gpt(tokens, None, **weights)
 
     assert judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy").outcome == "accepted"
     assert judge(exercise, FunctionTransport(exercise, forgetful), "numpy").outcome == "rejected"
@@ -144,7 +148,7 @@ def in_place(value):
     return value
 
 
-def written(model, tokens, num_new):
+def continuation(model, tokens, num_new):
     return in_numpy.generate(model, tokens, num_new, NearestChoice(PRIME, in_place, in_place))
 
 
@@ -152,8 +156,8 @@ def test_the_model_that_stands_in_is_the_same_with_caches_and_tells_what_is_read
     """Its logits are those of all tokens, whichever way they come in parts; read anew, they are others."""
     whole = LanguageModel((VOCABULARY, 7), in_place, in_place)(tokens)
     model, caches = LanguageModel((VOCABULARY, 7), in_place, in_place), [{}, {}]
-    found = [model(tokens[:, part], caches) for part in parts((3, 1, 3), 7)]
-    assert (np.concatenate(found, axis=1) == whole).all()
+    logits = [model(tokens[:, part], caches) for part in parts((3, 1, 3), 7)]
+    assert (np.concatenate(logits, axis=1) == whole).all()
     assert (model(tokens) != whole).any()
 
 
@@ -161,7 +165,7 @@ def test_each_token_depends_on_all_before_it(tokens):
     changed = tokens.copy()
     changed[:, 0] = (changed[:, 0] + 1) % VOCABULARY
     first, second = (
-        written(LanguageModel((VOCABULARY, 7), in_place, in_place), t, 6) for t in (tokens, changed)
+        continuation(LanguageModel((VOCABULARY, 7), in_place, in_place), t, 6) for t in (tokens, changed)
     )
     assert (first[:, :7] == tokens).all() and (first[:, 7:] != second[:, 7:]).any(axis=1).all()
 
@@ -206,8 +210,8 @@ def test_the_names_in_the_chapter_are_those_of_the_published_file(llama):
     module, model = llama
     rows = [row for row in rows_of("reading-text") if "." not in row[0]]
     theirs = [name for row in rows for name in code(row[1])]
-    own = vars(importlib.import_module("solutions.gpt.in_torch"))
-    assert {name for row in rows for name in code(row[0])} <= set(own)
+    namespace = vars(importlib.import_module("solutions.gpt.in_torch"))
+    assert {name for row in rows for name in code(row[0])} <= set(namespace)
     assert [name for name in theirs if not hasattr(module, name)] == []
     of_a_layer = {name for name in theirs if isinstance(getattr(module, name), type)}
     assert of_a_layer == {type(m).__name__ for m in model.modules() if type(m).__name__.startswith("Llama")}
@@ -216,12 +220,12 @@ def test_the_names_in_the_chapter_are_those_of_the_published_file(llama):
 
 def test_the_arrays_in_the_chapter_are_all_and_have_the_shapes_that_it_gives(llama):
     rows = [row for row in rows_of("reading-text") if "." in row[0]]
-    given = {code(ours)[0]: (code(theirs)[0], literal_eval(shape)) for ours, theirs, shape in rows}
-    assert dict(given.values()) == shapes(llama[1])
-    own = solution("gpt", "torch").GPT(512, 48, 4, 2, 128, 1)
-    assert {ours: shape for ours, (_, shape) in given.items()} == shapes(own)
-    of_block = {f"blocks.0.{own}": f"{LLAMA.block}.0.{other}" for own, other in LLAMA.of_a_block.items()}
-    assert {ours: theirs for ours, (theirs, _) in given.items()} == LLAMA.arrays | of_block
+    arrays = {code(ours)[0]: (code(theirs)[0], literal_eval(shape)) for ours, theirs, shape in rows}
+    assert dict(arrays.values()) == shapes(llama[1])
+    model = solution("gpt", "torch").GPT(512, 48, 4, 2, 128, 1)
+    assert {ours: shape for ours, (_, shape) in arrays.items()} == shapes(model)
+    of_block = {f"blocks.0.{ours}": f"{LLAMA.block}.0.{theirs}" for ours, theirs in LLAMA.of_a_block.items()}
+    assert {ours: theirs for ours, (theirs, _) in arrays.items()} == LLAMA.arrays | of_block
 
 
 def test_what_the_chapter_says_of_their_parts_holds(llama):
@@ -233,8 +237,8 @@ def test_what_the_chapter_says_of_their_parts_holds(llama):
     assert (module.repeat_kv(X, 2) == X.repeat_interleave(2, dim=1)).all()
     assert module.rotate_half(X)[0, 0, 0].tolist() == [-6, -7, -8, -9, -10, -11, 0, 1, 2, 3, 4, 5]
     norm, large = module.LlamaRMSNorm(2, eps=0), torch.tensor([300, 4], dtype=torch.float16)
-    found = norm(large)
-    assert found.tolist() == pytest.approx([1.414, 0.019], abs=1e-3)
+    normalised = norm(large)
+    assert normalised.tolist() == pytest.approx([1.414, 0.019], abs=1e-3)
     mask = module.create_causal_mask(
         model.config, torch.zeros(1, 3, 48), torch.tensor([[0, 1, 1]]), past_key_values=None
     )
@@ -257,18 +261,18 @@ def test_gpt2_has_the_arrays_and_shapes_that_the_chapter_gives():
     sizes = {"vocab_size": 512, "n_positions": 64, "n_embd": 48, "n_layer": 1, "n_head": 4}
     config = transformers.GPT2Config(**sizes, bos_token_id=None, eos_token_id=None)
     model = transformers.GPT2LMHeadModel(config)
-    given = {code(theirs)[0]: literal_eval(shape) for _, theirs, shape in rows_of("reading-gpt2")}
-    found = shapes(model)
-    assert given == {name: found[name] for name in given}
+    table = {code(theirs)[0]: literal_eval(shape) for _, theirs, shape in rows_of("reading-gpt2")}
+    shapes_of = shapes(model)
+    assert table == {name: shapes_of[name] for name in table}
     biases = {
-        name.replace(".weight", ".bias") for name in given if ".wte." not in name and ".wpe." not in name
+        name.replace(".weight", ".bias") for name in table if ".wte." not in name and ".wpe." not in name
     }
-    assert set(found) == set(given) | biases
+    assert set(shapes_of) == set(table) | biases
     assert config.activation_function.startswith("gelu") and config.tie_word_embeddings
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "sentence"),
     [
         ("self.norm = RMSNorm(d)", "self.norm = RMSNorm(d)\n        self.out = torch.nn.Linear(d, v, bias=False)",
          "Of its parameters it has out.weight ("),
@@ -276,7 +280,7 @@ def test_gpt2_has_the_arrays_and_shapes_that_the_chapter_gives():
          "Of its parameters it lacks blocks.1.norm1.weight ("),
     ],
 )  # fmt: skip
-def test_of_a_models_parameters_those_that_differ_are_named(old, new, said):
+def test_of_a_models_parameters_those_that_differ_are_named(old, new, sentence):
     from solutions.gpt import in_torch
 
     text = inspect.getsource(in_torch.GPT)
@@ -284,11 +288,11 @@ def test_of_a_models_parameters_those_that_differ_are_named(old, new, said):
     names = {**vars(in_torch), "__name__": "__main__"}
     exec(text.replace(old, new), names)
     message = check(names["GPT"], "torch").message
-    assert message.startswith(said) and "embedding" not in message, message
+    assert message.startswith(sentence) and "embedding" not in message, message
 
 
-def judged(framework, name, *edits, told=judge, seed=0):
-    """The verdict on the solution with edits. told: judge, or diagnose."""
+def judged(framework, name, *edits, function=judge, seed=0):
+    """The verdict on the solution with edits. function: judge, or diagnose."""
     exercise = all_exercises()[name]
     module = solution("gpt", framework)
     text = inspect.getsource(getattr(module, exercise.entry))
@@ -297,7 +301,7 @@ def judged(framework, name, *edits, told=judge, seed=0):
         text = text.replace(old, new)
     names = dict(vars(module))
     exec(text, names)
-    return told(exercise, LocalTransport(framework, names[exercise.entry]), framework, seed)
+    return function(exercise, LocalTransport(framework, names[exercise.entry]), framework, seed)
 
 
 def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_statement_says():
@@ -317,8 +321,8 @@ def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_step_must_hand_on_what_a_checkpoint_can_hold(framework):
-    kept = "state.update(mean=mean, square=square, step=step)"
-    verdict = judged(framework, "training_step", (kept, f"{kept}; state['all'] = [row]"))
+    line = "state.update(mean=mean, square=square, step=step)"
+    verdict = judged(framework, "training_step", (line, f"{line}; state['all'] = [row]"))
     assert "state['all'] is a list; it must be a number or an array, which a file can hold" in str(
         verdict
     ).replace("`", "")
@@ -330,13 +334,13 @@ def test_two_mistakes_in_a_step_are_both_named(framework):
     """A new optimiser of the library in each call does this, if it is told 0.1."""
     unkept = ("state.update(mean=mean, square=square, step=step)", "pass")
     decay = {"torch": ("0.1 * (a.ndim > 1)", "0.1"), "mxnet": ("0.1 * (len(a.shape) > 1)", "0.1")}
-    verdict = judged(framework, "training_step", unkept, decay[framework], told=diagnose)
+    verdict = judged(framework, "training_step", unkept, decay[framework], function=diagnose)
     assert verdict.misconception == "gains_and_biases_decay+nothing_kept", verdict
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_loss_that_becomes_nan_is_not_called_random_and_its_call_is_named(framework):
-    verdict = judged(framework, "training_step", ('state.get("step", 0) + 1', "0"), told=diagnose)
+    verdict = judged(framework, "training_step", ('state.get("step", 0) + 1', "0"), function=diagnose)
     assert verdict.misconception is None
     assert re.search(
         r"Call 2 of 3 gives nan and must give \d\.\d+; the one before it is right\.", verdict.message
@@ -345,8 +349,8 @@ def test_a_loss_that_becomes_nan_is_not_called_random_and_its_call_is_named(fram
 
 def test_what_a_step_keeps_on_the_model_is_refused_since_no_checkpoint_holds_it():
     edits = [(f'state.get("{name}", ', f'getattr(model, "{name}", ') for name in ("mean", "square", "step")]
-    kept = "state.update(mean=mean, square=square, step=step)"
-    on_the_model = (kept, "model.mean, model.square, model.step = mean, square, step")
+    line = "state.update(mean=mean, square=square, step=step)"
+    on_the_model = (line, "model.mean, model.square, model.step = mean, square, step")
     verdict = judged("torch", "training_step", *edits, on_the_model)
     assert verdict.outcome == "rejected" and "It sets model.mean, which no file holds" in verdict.message, (
         verdict
@@ -366,13 +370,13 @@ def test_a_loss_that_is_no_number_is_told_so():
 
 
 def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
-    made = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
+    model = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
     tokens = np.random.default_rng(2).integers(7, size=(2, 5))
-    for array, gradient in zip(made.parameters(), made.gradients(tokens), strict=True):
+    for array, gradient in zip(model.parameters(), model.gradients(tokens), strict=True):
         step, place = 1e-5, (1,) * array.ndim
         array[place] += step
-        above = next_token_loss(made(tokens), tokens, None)
+        above = next_token_loss(model(tokens), tokens, None)
         array[place] -= 2 * step
-        below = next_token_loss(made(tokens), tokens, None)
+        below = next_token_loss(model(tokens), tokens, None)
         array[place] += step
         assert gradient[place] == pytest.approx((above - below).item() / (2 * step), abs=1e-7)

@@ -47,13 +47,13 @@ def test_the_models_agree_at_once_and_with_a_cache(framework, rng, weights):
     need(framework)
     module, model = solution("language_model", framework), in_framework(framework, weights)
     tokens = rng.integers(30, size=(3, 9))
-    wanted, _ = in_numpy.language_model(tokens, weights, HEADS)
-    given = array(framework, tokens)
-    assert numbers(module.language_model(given, model, HEADS)) == pytest.approx(wanted, abs=1e-5)
-    cache, found = {}, []
+    expected, _ = in_numpy.language_model(tokens, weights, HEADS)
+    inputs = array(framework, tokens)
+    assert numbers(module.language_model(inputs, model, HEADS)) == pytest.approx(expected, abs=1e-5)
+    cache, logits = {}, []
     for first, last in ((0, 4), (4, 5), (5, 9)):  # a prefill, one token, and several more
-        found.append(numbers(module.language_model(given[:, first:last], model, HEADS, cache)))
-    assert np.concatenate(found, axis=1) == pytest.approx(wanted, abs=1e-5)
+        logits.append(numbers(module.language_model(inputs[:, first:last], model, HEADS, cache)))
+    assert np.concatenate(logits, axis=1) == pytest.approx(expected, abs=1e-5)
 
 
 def test_no_token_changes_what_is_predicted_before_it(rng, weights):
@@ -73,8 +73,8 @@ def test_a_head_switched_off_adds_nothing(rng, weights):
     off, _ = in_numpy.language_model(tokens, weights, HEADS, without={(1, 0)})
     silenced = {n: a.copy() for n, a in weights.items()}
     silenced["block1_W_o"][:6] = 0  # the rows that read the features of head 0
-    wanted, _ = in_numpy.language_model(tokens, silenced, HEADS)
-    assert off == pytest.approx(wanted)
+    expected, _ = in_numpy.language_model(tokens, silenced, HEADS)
+    assert off == pytest.approx(expected)
     assert np.abs(off - in_numpy.language_model(tokens, weights, HEADS)[0]).max() > 1e-3
 
 
@@ -136,8 +136,8 @@ def test_draws_follow_the_probabilities(framework):
     module = solution("language_model", framework)
     even = (np.arange(1000) + 0.5)[:, None] / 1000
     logits = np.tile(np.log([[0.1, 0.6, 0.05, 0.25]]), (1000, 1)).astype(np.float32)
-    drawn = numbers(module.draw_token(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
-    shares = np.bincount(drawn.astype(int), minlength=4) / 1000
+    draws = numbers(module.draw_token(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
+    shares = np.bincount(draws.astype(int), minlength=4) / 1000
     assert shares == pytest.approx([0, 0.6 / 0.85, 0, 0.25 / 0.85], abs=0.002)
 
 
@@ -157,13 +157,13 @@ def test_the_stored_model_is_small_and_as_good_as_it_says():
 
 def test_the_page_shows_the_tokeniser_of_the_course():
     cells = json.loads((ROOT / "chapters" / "language_model.ipynb").read_text())["cells"]
-    shown = [source(c) for c in cells if c["cell_type"] == "code" and not tags(c, "framework-")]
-    on_page = dict(pair for text in shown for pair in definitions(text))
+    texts = [source(c) for c in cells if c["cell_type"] == "code" and not tags(c, "framework-")]
+    on_page = dict(pair for text in texts for pair in definitions(text))
     module = dict(definitions((ROOT / "solutions" / "language_model" / "common.py").read_text()))
     # The chapter on building a GPT shows the blocks, as layers.
-    given = module.keys() - all_exercises().keys() - {"blocks_of"}
-    assert given <= on_page.keys()
-    for name in given:
+    names = module.keys() - all_exercises().keys() - {"blocks_of"}
+    assert names <= on_page.keys()
+    for name in names:
         assert on_page[name] == module[name], f"{name} differs from solutions/language_model/common.py"
 
 

@@ -27,13 +27,13 @@ def test_two_heads_continue_the_text_of_the_drawing():
 def test_the_induction_score_is_that_of_the_loop(rng):
     tokens = rng.integers(5, size=(3, 9))
     weights = rng.random(size=(3, 2, 9, 9))
-    found = [
+    scores = [
         weights[b, :, t, finds(row, t)].sum(axis=0)
         for b, row in enumerate(tokens)
         for t in range(9)
         if finds(row, t)
     ]
-    assert induction_score(weights, tokens) == pytest.approx(np.mean(found, axis=0))
+    assert induction_score(weights, tokens) == pytest.approx(np.mean(scores, axis=0))
 
 
 def test_a_perfect_head_of_each_kind_scores_one():
@@ -64,13 +64,13 @@ def test_with_all_heads_kept_the_layer_is_that_of_multi_head_attention(rng):
 
 def test_a_layer_is_the_sum_of_what_is_left_when_all_others_are_zero(rng):
     contexts, W_o = rng.normal(size=(2, 3, 4, 2)), rng.normal(size=(6, 6))
-    alone = [remove_heads(contexts, W_o, kept, np.zeros((3, 2))) for kept in np.eye(3)]
+    alone = [remove_heads(contexts, W_o, mask, np.zeros((3, 2))) for mask in np.eye(3)]
     assert sum(alone) == pytest.approx(joined(contexts) @ W_o.T)
 
 
 def test_a_constant_head_can_be_replaced_by_its_mean_and_not_by_zero(rng):
     contexts, W_o = rng.normal(size=(2, 2, 4, 3)), rng.normal(size=(6, 6))
     contexts[:, 0] = 10
-    whole, kept, means = joined(contexts) @ W_o.T, np.array([0, 1]), contexts.mean(axis=(0, 2))
-    assert remove_heads(contexts, W_o, kept, means) == pytest.approx(whole)
-    assert abs(remove_heads(contexts, W_o, kept, 0 * means) - whole).max() > 1
+    whole, mask, means = joined(contexts) @ W_o.T, np.array([0, 1]), contexts.mean(axis=(0, 2))
+    assert remove_heads(contexts, W_o, mask, means) == pytest.approx(whole)
+    assert abs(remove_heads(contexts, W_o, mask, 0 * means) - whole).max() > 1

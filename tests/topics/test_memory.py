@@ -22,12 +22,12 @@ def test_the_shift_is_the_convolution_around_the_ring_of_the_paper(rng):
     # Graves et al. (2014), equation 8: the sum over j of w_j s_(i-j), indices modulo the number of slots.
     content, shift, n = weights(rng, 2, 5), weights(rng, 2, 3), 5
     one = np.ones((2, 1))
-    found = location_addressing(content, weights(rng, 2, 5), one, shift, one)
+    shifted = location_addressing(content, weights(rng, 2, 5), one, shift, one)
     around = np.zeros((2, n))
     around[:, [-1, 0, 1]] = shift
     for i in range(n):
         expected = sum(content[:, j] * around[:, (i - j) % n] for j in range(n))
-        assert found[:, i] == pytest.approx(expected)
+        assert shifted[:, i] == pytest.approx(expected)
 
 
 def test_with_the_gate_at_1_no_shift_and_no_power_the_content_weights_stay(rng):
@@ -63,9 +63,9 @@ def test_sharpening_is_a_softmax_of_logarithms(rng):
 
 def test_content_addressing_is_the_cosine_of_the_chapter_on_scores():
     memory = np.array([[[0, 1], [1, 0], [1, 1], [-1, 0], [0, -1]]], dtype=float)
-    found = softmax(12 * cosine_score(np.array([[[1.0, 0.0]]]), memory))[0, 0]
-    assert found.argmax() == 1
-    assert found[1] == pytest.approx(0.971, abs=5e-4)
+    result = softmax(12 * cosine_score(np.array([[[1.0, 0.0]]]), memory))[0, 0]
+    assert result.argmax() == 1
+    assert result[1] == pytest.approx(0.971, abs=5e-4)
 
 
 def test_hops_can_be_taken_one_by_one(rng):
@@ -94,20 +94,20 @@ def test_one_hop_gives_the_fact_behind_the_person_the_same_weight_whoever_has_th
 
 def test_a_pointer_alone_gives_every_position_to_its_word(rng):
     w, tokens = weights(rng, 2, 5), np.array([[0, 3, 3, 6, 3], [6, 6, 6, 6, 6]])
-    found = copy_distribution(weights(rng, 2, 5), w, tokens, np.zeros((2, 1)), 7)
-    assert found == pytest.approx(
-        np.stack([np.bincount(t, own, 7) for t, own in zip(tokens, w, strict=True)])
+    result = copy_distribution(weights(rng, 2, 5), w, tokens, np.zeros((2, 1)), 7)
+    assert result == pytest.approx(
+        np.stack([np.bincount(t, row, 7) for t, row in zip(tokens, w, strict=True)])
     )
-    assert found[0, 3] == pytest.approx(w[0, [1, 2, 4]].sum())
-    assert found[1] == pytest.approx(np.eye(7)[6])
+    assert result[0, 3] == pytest.approx(w[0, [1, 2, 4]].sum())
+    assert result[1] == pytest.approx(np.eye(7)[6])
 
 
 def test_the_mixture_sums_to_1_and_new_words_come_from_the_copy_alone(rng):
     vocabulary, w = weights(rng, 3, 6), weights(rng, 3, 4)
     tokens, generate = rng.integers(9, size=(3, 4)), rng.uniform(size=(3, 1))
-    found = copy_distribution(vocabulary, w, tokens, generate, 9)
-    assert found.sum(axis=1) == pytest.approx(1)
-    assert found[:, 6:] == pytest.approx(
+    mixture = copy_distribution(vocabulary, w, tokens, generate, 9)
+    assert mixture.sum(axis=1) == pytest.approx(1)
+    assert mixture[:, 6:] == pytest.approx(
         (1 - generate) * copy_distribution(vocabulary, w, tokens, 0 * generate, 9)[:, 6:]
     )
 
@@ -118,8 +118,8 @@ def test_in_mxnet_a_repeated_or_unknown_word_loses_weight_and_an_empty_array_is_
     from mxnet import nd
 
     places = nd.array([[0, 0, 0], [1, 1, 2]])
-    kept = nd.scatter_nd(nd.array([0.3, 0.4, 0.2]), places, shape=(1, 4)).asnumpy()
-    assert kept.sum() < 0.7
+    result = nd.scatter_nd(nd.array([0.3, 0.4, 0.2]), places, shape=(1, 4)).asnumpy()
+    assert result.sum() < 0.7
     assert not nd.one_hot(nd.array([7]), 5).asnumpy().any()
     with pytest.raises(mx.base.MXNetError):
         nd.zeros((2, 0)).wait_to_read()
@@ -148,8 +148,8 @@ def test_in_pytorch_only_scatter_add_adds_up():
     assert torch.zeros(1, 5).scatter_add(1, tokens, weights)[0, 4].item() == pytest.approx(0.9)
     indexed = torch.zeros(1, 5)
     indexed[torch.tensor([[0]]), tokens] += weights
-    for found in (indexed, torch.zeros(1, 5).scatter(1, tokens, weights)):
-        assert found[0, 4].item() < 0.6
+    for result in (indexed, torch.zeros(1, 5).scatter(1, tokens, weights)):
+        assert result[0, 4].item() < 0.6
     with pytest.raises(RuntimeError):
         torch.zeros(1, 5).scatter_add(1, tokens.float(), weights)
 

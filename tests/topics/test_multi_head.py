@@ -45,10 +45,10 @@ def _torch_layer(weights, num_heads=NUM_HEADS):
 
 def _own_layer_of_torch(weights):
     """PyTorch keeps the three projections of the inputs in one matrix, one above the other."""
-    own = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, bias=False, batch_first=True)
-    own.in_proj_weight.data = torch.tensor(np.concatenate([weights[n] for n in ("W_q", "W_k", "W_v")]))
-    own.out_proj.weight.data = torch.tensor(weights["W_o"])
-    return own
+    layer = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, bias=False, batch_first=True)
+    layer.in_proj_weight.data = torch.tensor(np.concatenate([weights[n] for n in ("W_q", "W_k", "W_v")]))
+    layer.out_proj.weight.data = torch.tensor(weights["W_o"])
+    return layer
 
 
 def _agree(a, b):
@@ -84,12 +84,12 @@ def test_torchs_own_layer_gives_the_same_with_a_length_for_each_query(weights, i
 @torch.no_grad()
 def test_the_weights_of_a_new_torch_layer_can_be_taken_over(inputs):
     torch.manual_seed(1)
-    own = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, batch_first=True)
-    assert not own.in_proj_bias.any() and not own.out_proj.bias.any()
-    W_q, W_k, W_v = own.in_proj_weight.numpy().reshape(3, NUM_HIDDENS, NUM_HIDDENS)
-    layer = _torch_layer({"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": own.out_proj.weight.numpy()})
+    library_layer = torch.nn.MultiheadAttention(NUM_HIDDENS, NUM_HEADS, batch_first=True)
+    assert not library_layer.in_proj_bias.any() and not library_layer.out_proj.bias.any()
+    W_q, W_k, W_v = library_layer.in_proj_weight.numpy().reshape(3, NUM_HIDDENS, NUM_HIDDENS)
+    layer = _torch_layer({"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": library_layer.out_proj.weight.numpy()})
     inputs = tuple(map(torch.tensor, inputs))
-    _agree(layer(*inputs, None), own(*inputs)[0])
+    _agree(layer(*inputs, None), library_layer(*inputs)[0])
 
 
 @torch.no_grad()
@@ -140,12 +140,12 @@ def test_joining_undoes_splitting(framework, rng):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_chapter_shows_join_heads_as_it_is(framework):
-    shown = [
+    definitions = [
         "".join(cell["source"])
         for cell in json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]
         if f"framework-{framework}" in cell["metadata"].get("tags", [])
     ]
-    assert inspect.getsource(solution("multi_head", framework).join_heads).strip() in shown
+    assert inspect.getsource(solution("multi_head", framework).join_heads).strip() in definitions
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -195,9 +195,9 @@ def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform
     """A famous video lecture scales by the embedding width; the scores are then too small by √num_heads."""
     ideas = {idea.name: idea for idea in all_exercises()["multi_head_attention"].misconceptions}
     scaled_by_all_features = ideas["scaled_by_all_features"].function
-    given = dict(zip(("queries", "keys", "values"), inputs, strict=True), valid_length=None, **weights)
-    _, right = in_numpy.multi_head_attention(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)
-    _, flat = scaled_by_all_features(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **given)
+    arguments = dict(zip(("queries", "keys", "values"), inputs, strict=True), valid_length=None, **weights)
+    _, right = in_numpy.multi_head_attention(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **arguments)
+    _, flat = scaled_by_all_features(num_hiddens=NUM_HIDDENS, num_heads=NUM_HEADS, **arguments)
 
     def entropy(p):
         return -(p * np.log(p)).sum(-1)
@@ -227,15 +227,15 @@ def test_a_wrong_split_is_not_charged_twice(hand_in):
 def test_the_answer_itself_cannot_be_imported(hand_in):
     source = f"{IMPORTS}from solutions.multi_head.in_torch import split_heads, MultiHeadAttention\n"
     assert hand_in(source).outcome in ("missing", "error")
-    own = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
-    helped = f"{IMPORTS}from solutions.multi_head.in_torch import join_heads, split_heads\n\n\n{own}"
+    layer = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
+    helped = f"{IMPORTS}from solutions.multi_head.in_torch import join_heads, split_heads\n\n\n{layer}"
     assert hand_in(helped).outcome == "accepted"
     assert hand_in(helped.replace("self.W_o(join_heads(", "(join_heads(")).outcome == "rejected"
 
 
 def test_helpers_that_need_no_framework_can_be_imported_from_where_they_are_defined(hand_in):
-    own = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
-    helped = f"{IMPORTS}from solutions.multi_head.common import join_heads, split_heads\n\n\n{own}"
+    layer = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
+    helped = f"{IMPORTS}from solutions.multi_head.common import join_heads, split_heads\n\n\n{layer}"
     assert hand_in(helped).outcome == "accepted"
 
 

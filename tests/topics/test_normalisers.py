@@ -29,9 +29,9 @@ def test_sparsemax_is_the_nearest_point_whose_weights_sum_to_one(rng):
     scores = rng.normal(size=(20, 1, 5))
     weights = sparsemax(scores)
     assert weights.sum(axis=-1) == pytest.approx(1)
-    others = rng.dirichlet(np.full(5, 0.3), size=2000)
+    points = rng.dirichlet(np.full(5, 0.3), size=2000)
     nearest = ((weights - scores) ** 2).sum(axis=-1)
-    assert (((others - scores) ** 2).sum(axis=-1) >= nearest).all()
+    assert (((points - scores) ** 2).sum(axis=-1) >= nearest).all()
 
 
 def test_a_number_added_to_all_scores_changes_no_weight(rng):
@@ -45,8 +45,8 @@ def test_entmax_lies_between_softmax_and_sparsemax(rng):
     scores = rng.normal(size=(4, 3, 6))
     assert entmax(scores, 2.0) == pytest.approx(sparsemax(scores))
     assert entmax(scores, 1.001) == pytest.approx(softmax(scores), abs=2e-3)
-    kept = [(entmax(scores, a) > 0).sum() for a in (1.1, 1.5, 2.0, 3.0)]
-    assert kept == sorted(kept, reverse=True) and len(set(kept)) > 2
+    counts = [(entmax(scores, a) > 0).sum() for a in (1.1, 1.5, 2.0, 3.0)]
+    assert counts == sorted(counts, reverse=True) and len(set(counts)) > 2
 
 
 def test_an_empty_row_needs_no_rule_beside_an_extra_zero(rng):
@@ -79,7 +79,7 @@ def test_pytorchs_gumbel_softmax_is_the_straight_through_choice():
     need("torch")
     scores = torch.linspace(-1, 1, 24).reshape(2, 3, 4)
     towards = torch.linspace(0, 3, 24).reshape(2, 3, 4).cos()
-    found = {}
+    results = {}
     for name in ("theirs", "ours"):
         s = scores.clone().requires_grad_()
         torch.manual_seed(1)
@@ -89,15 +89,15 @@ def test_pytorchs_gumbel_softmax_is_the_straight_through_choice():
             noise = -torch.empty_like(s).exponential_().log()
             choice = solution("normalisers", "torch").straight_through(s, noise, 0.7)
         (choice * towards).sum().backward()
-        found[name] = choice.detach(), s.grad
-    for theirs, ours in zip(found["theirs"], found["ours"], strict=True):
+        results[name] = choice.detach(), s.grad
+    for theirs, ours in zip(results["theirs"], results["ours"], strict=True):
         np.testing.assert_allclose(theirs, ours, atol=1e-6)
 
 
 def test_gumbel_noise_draws_with_the_probabilities_of_the_softmax(rng):
     noise = rng.gumbel(size=(50_000, 1, 3))
-    drawn = straight_through(np.broadcast_to(SCORES, noise.shape), noise, 1.0).mean(axis=0)[0]
-    assert drawn == pytest.approx(softmax(SCORES), abs=0.01)
+    frequencies = straight_through(np.broadcast_to(SCORES, noise.shape), noise, 1.0).mean(axis=0)[0]
+    assert frequencies == pytest.approx(softmax(SCORES), abs=0.01)
     assert relaxed(SCORES, noise[:1], 0.01).max() == pytest.approx(1)
 
 
@@ -106,8 +106,8 @@ def test_straight_through_without_noise_has_the_mean_of_soft_attention():
     features, y = np.array([[4, 0], [0, 4], [8, 8], [0, -8]]), np.array([4, 2])
     alpha = np.array([4, 2, 1, 1]) / 8
 
-    def through(seen):
-        slope = -(seen - y) @ features.T / 10
+    def through(context):
+        slope = -(context - y) @ features.T / 10
         return alpha * (slope - slope @ alpha)
 
     mean = sum(chance * through(patch) for chance, patch in zip(alpha, features, strict=True))
@@ -146,8 +146,8 @@ def test_a_wrong_idea_that_only_the_gradient_shows_is_named(name, idea, framewor
 
 
 def test_every_wrong_slope_has_a_version_here():
-    known = {(e.name, m.name) for e in all_exercises().values() for m in e.wrong_slopes}
-    assert known == set(SLOPES)
+    slopes = {(e.name, m.name) for e in all_exercises().values() for m in e.wrong_slopes}
+    assert slopes == set(SLOPES)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

@@ -64,10 +64,10 @@ def test_keras_agrees_with_the_reference(number):
     exercise = all_exercises()["feed_forward_pooling"]
     case = prepare(exercise, seed=3)[number]
     X, mask = case.inputs["X"].astype(np.float32), case.inputs["mask"]
-    given = None if mask is None else torch.tensor(mask)
-    found = keras_pooling(case.parameters["score"])(torch.tensor(X), mask=given)
-    for got, wanted in zip(found, exercise.compute(exercise.reference, case), strict=True):
-        np.testing.assert_allclose(numbers(got), wanted, rtol=1e-4, atol=1e-5)
+    tensor = None if mask is None else torch.tensor(mask)
+    results = keras_pooling(case.parameters["score"])(torch.tensor(X), mask=tensor)
+    for got, expected in zip(results, exercise.compute(exercise.reference, case), strict=True):
+        np.testing.assert_allclose(numbers(got), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_keras_and_pytorch_agree_in_gradients():
@@ -99,11 +99,11 @@ def test_the_keras_layer_takes_the_mask_of_the_layer_before_and_ends_it():
 
     tokens = torch.tensor([[5, 2, 0, 0], [1, 4, 3, 0]])
     words = keras.layers.Embedding(6, 3, mask_zero=True)(tokens)
-    for layer, kept in ((FeedForwardPooling(), None), (KeepsItsMask(), (2, 4))):
+    for layer, shape in ((FeedForwardPooling(), None), (KeepsItsMask(), (2, 4))):
         context, weights = layer(words)
         np.testing.assert_array_equal(numbers(weights) > 0, numbers(tokens) > 0)
         mask = getattr(context, "_keras_mask", None)
-        assert (None if mask is None else tuple(mask.shape)) == kept
+        assert (None if mask is None else tuple(mask.shape)) == shape
         assert tuple(context.shape) == (2, 3)
 
 
@@ -149,9 +149,9 @@ def test_padding_changes_nothing_and_the_order_of_the_steps_does_not_either(fram
 def test_a_score_of_zeros_is_mean_pooling(framework):
     rng = np.random.default_rng(2)
     X, mask = rng.normal(size=(3, 6, 4)), np.arange(6) < np.array([[2], [6], [3]])
-    given = array(framework, X), array(framework, mask, "mask")
-    context, _ = pooling(framework, np.zeros((1, 4)))(*given)
-    mean = solution("pooling", framework).mean_pooling(*given)
+    inputs = array(framework, X), array(framework, mask, "mask")
+    context, _ = pooling(framework, np.zeros((1, 4)))(*inputs)
+    mean = solution("pooling", framework).mean_pooling(*inputs)
     np.testing.assert_allclose(numbers(mean), in_numpy.mean_pooling(X, mask), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(numbers(context), numbers(mean), rtol=1e-5, atol=1e-6)
 
@@ -160,18 +160,18 @@ def test_it_is_dot_product_attention_with_one_learned_query():
     rng = np.random.default_rng(3)
     X, score = rng.normal(size=(2, 5, 4)), rng.normal(size=(1, 4))
     layer = pooling("torch", score)
-    given = torch.tensor(X, dtype=torch.float32)
+    states = torch.tensor(X, dtype=torch.float32)
     query = layer.score.weight.expand(2, 1, 4)
-    attended = torch.nn.functional.scaled_dot_product_attention(query, given, given, scale=1.0)
-    np.testing.assert_allclose(numbers(layer(given, None)[0]), numbers(attended)[:, 0], rtol=1e-5, atol=1e-6)
+    attended = torch.nn.functional.scaled_dot_product_attention(query, states, states, scale=1.0)
+    np.testing.assert_allclose(numbers(layer(states, None)[0]), numbers(attended)[:, 0], rtol=1e-5, atol=1e-6)
 
 
 def test_the_chapter_shows_the_keras_layer_that_is_tested():
-    shown = [source(cell) for cell in CELLS if "framework-keras" in cell["metadata"].get("tags", [])]
+    sources = [source(cell) for cell in CELLS if "framework-keras" in cell["metadata"].get("tags", [])]
     keras_pooling(np.ones((1, 3)))
     from solutions.pooling.in_keras import FeedForwardPooling
 
-    assert inspect.getsource(FeedForwardPooling).strip() in shown
+    assert inspect.getsource(FeedForwardPooling).strip() in sources
 
 
 def test_a_keras_layer_of_the_same_name_is_not_graded_as_pytorch():

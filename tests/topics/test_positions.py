@@ -19,8 +19,8 @@ def rng():
 def test_rotary_multiplies_by_the_rotation_of_the_sines_and_cosines(rng):
     X, positions = rng.normal(size=(2, 3, 6)), np.array([[0, 1, 2], [5, 9, 400]])
     turned = rotary(X, positions)
-    for sequence, places, found in zip(X, positions, turned, strict=True):
-        for x, place, one in zip(sequence, places, found, strict=True):
+    for sequence, places, rows in zip(X, positions, turned, strict=True):
+        for x, place, one in zip(sequence, places, rows, strict=True):
             # R(offset) takes sin(a), cos(a) forward: on vectors (x, y) that is clockwise.
             assert one == pytest.approx(rotation(-float(place), 6) @ x)
 
@@ -61,8 +61,8 @@ def test_the_bias_repeats_along_diagonals_and_ends_with_the_table():
 
 def slopes(num_heads):
     """What `linear_bias` takes off a score for each token of distance, (num_heads,)."""
-    before, own = np.moveaxis(linear_bias(np.zeros((1, num_heads, 2, 2)))[0, :, 1], -1, 0)
-    return np.log(own / before)
+    before, diagonal = np.moveaxis(linear_bias(np.zeros((1, num_heads, 2, 2)))[0, :, 1], -1, 0)
+    return np.log(diagonal / before)
 
 
 def test_slopes_are_those_of_the_paper():
@@ -96,10 +96,10 @@ def test_published_code_of_yarn_mixes_by_the_index_of_the_pair():
     settings |= {"truncate": False, "original_max_position_embeddings": 16}
     config = library.LlamaConfig(head_dim=16, max_position_embeddings=128, rope_parameters=settings)
     published = importlib.import_module("transformers.modeling_rope_utils")
-    found, factor = published.ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
+    frequencies, factor = published.ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
     rates = 10_000.0 ** (-np.arange(0, 16, 2) / 16)
     by_index = np.clip(np.log(16 * rates / (2 * np.pi) / 0.5) / np.log(2 / 0.5), 0, 1)
-    assert found.numpy() == pytest.approx(by_index * rates + (1 - by_index) * rates / 8, rel=1e-5)
+    assert frequencies.numpy() == pytest.approx(by_index * rates + (1 - by_index) * rates / 8, rel=1e-5)
     assert factor == pytest.approx(0.1 * np.log(8) + 1) and by_index[1].round(2) == 0.34
     assert library.GptOssConfig().rope_parameters["truncate"] is False
 

@@ -24,7 +24,7 @@ def rng():
 
 
 @pytest.fixture
-def given(rng):
+def sample(rng):
     """Queries, keys of length 1, values, rates and decays."""
     q, k = rng.normal(size=(2, 2, TOKENS, 4))
     k /= np.linalg.norm(k, axis=-1, keepdims=True)
@@ -36,20 +36,20 @@ def one_text(q, k, v, rates, decays):
     """The gated delta rule as the chapter's equation has it, for a single text."""
     S, contexts = np.zeros((k.shape[1], v.shape[1])), []
     for t in range(len(k)):
-        kept = np.eye(len(S)) - rates[t] * np.outer(k[t], k[t])
-        S = decays[t] * kept @ S + rates[t] * np.outer(k[t], v[t])
+        projection = np.eye(len(S)) - rates[t] * np.outer(k[t], k[t])
+        S = decays[t] * projection @ S + rates[t] * np.outer(k[t], v[t])
         contexts.append(S.T @ q[t])
     return np.stack(contexts)
 
 
-def test_the_delta_rule_multiplied_out_is_the_loop(given):
+def test_the_delta_rule_multiplied_out_is_the_loop(sample):
     for text in range(2):
-        own = one_text(*(array[text] for array in given))
-        assert delta_rule(*given)[text] == pytest.approx(own)
+        expected = one_text(*(array[text] for array in sample))
+        assert delta_rule(*sample)[text] == pytest.approx(expected)
 
 
-def test_a_state_with_decays_is_a_masked_matrix_and_any_chunks(given):
-    q, k, v, _, decays = given
+def test_a_state_with_decays_is_a_masked_matrix_and_any_chunks(sample):
+    q, k, v, _, decays = sample
     S, contexts = np.zeros((2, 4, 3)), []
     for t in range(TOKENS):
         S = decays[:, t, None, None] * S + k[:, t, :, None] * v[:, t, None]
@@ -60,19 +60,19 @@ def test_a_state_with_decays_is_a_masked_matrix_and_any_chunks(given):
         assert chunked(q, k, v, decays, size) == pytest.approx(expected)
 
 
-def test_the_delta_rule_in_chunks_is_the_loop(given):
+def test_the_delta_rule_in_chunks_is_the_loop(sample):
     for size in SIZES:
-        assert chunked_delta(*given, size) == pytest.approx(delta_rule(*given))
+        assert chunked_delta(*sample, size) == pytest.approx(delta_rule(*sample))
 
 
-def with_gradients(framework, function, given, towards):
+def with_gradients(framework, function, arrays, towards):
     """The context of a function of the five inputs, and the gradients of these."""
     if framework == "torch":
-        inputs = [torch.tensor(array).float().requires_grad_() for array in given]
+        inputs = [torch.tensor(array).float().requires_grad_() for array in arrays]
         context = function(*inputs)
         context.backward(torch.tensor(towards).float())
         return [array.numpy(force=True) for array in (context, *(array.grad for array in inputs))]
-    inputs = [mx.nd.array(array) for array in given]
+    inputs = [mx.nd.array(array) for array in arrays]
     for array in inputs:
         array.attach_grad()
     with mx.autograd.record():
@@ -82,36 +82,36 @@ def with_gradients(framework, function, given, towards):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_chunks_have_the_values_and_the_gradients_of_the_loop(framework, given, rng):
+def test_chunks_have_the_values_and_the_gradients_of_the_loop(framework, sample, rng):
     need(framework)
     module = importlib.import_module(f"solutions.recurrence.in_{framework}")
     towards = rng.normal(size=(2, TOKENS, 3))
-    expected = with_gradients(framework, module.delta_rule, given, towards)
-    assert expected[0] == pytest.approx(delta_rule(*given), abs=1e-5)
+    expected = with_gradients(framework, module.delta_rule, sample, towards)
+    assert expected[0] == pytest.approx(delta_rule(*sample), abs=1e-5)
     for size in SIZES:
-        found = with_gradients(framework, partial(module.chunked_delta, chunk=size), given, towards)
-        for array, other in zip(found, expected, strict=True):
+        results = with_gradients(framework, partial(module.chunked_delta, chunk=size), sample, towards)
+        for array, other in zip(results, expected, strict=True):
             assert array == pytest.approx(other, rel=1e-4, abs=1e-5)
 
 
-def test_published_code_of_the_gated_delta_rule_gives_the_same(given):
+def test_published_code_of_the_gated_delta_rule_gives_the_same(sample):
     need("torch")
     published = pytest.importorskip("transformers.models.qwen3_next.modeling_qwen3_next")
-    q, k, v, rates, decays = given
+    q, k, v, rates, decays = sample
     # One head behind the tokens; their queries are divided by the root of their width, their decays are logarithms.
     arrays = (q * np.sqrt(q.shape[-1]), k, v, np.log(decays), rates)
     inputs = [torch.tensor(array).float().unsqueeze(2) for array in arrays]
     for function in (published.torch_recurrent_gated_delta_rule, published.torch_chunk_gated_delta_rule):
-        found = function(*inputs)[0][:, :, 0].numpy()
-        assert found == pytest.approx(delta_rule(*given), abs=1e-4)
+        output = function(*inputs)[0][:, :, 0].numpy()
+        assert output == pytest.approx(delta_rule(*sample), abs=1e-4)
 
 
 def test_a_rate_of_one_replaces_the_value_of_a_key_and_leaves_orthogonal_ones():
     keys = np.eye(3)[None, [0, 1, 2, 0]]
     values = np.array([[[12.0], [7.0], [3.0], [5.0]]])
     one = np.ones((1, 4))
-    for asked, room in enumerate((5.0, 7.0, 3.0)):
-        queries = np.broadcast_to(np.eye(3)[asked], (1, 4, 3))
+    for key, room in enumerate((5.0, 7.0, 3.0)):
+        queries = np.broadcast_to(np.eye(3)[key], (1, 4, 3))
         assert delta_rule(queries, keys, values, one, one)[0, -1, 0] == pytest.approx(room)
 
 
@@ -122,13 +122,13 @@ def test_sums_and_the_delta_rule_agree_as_long_as_orthogonal_keys_come_once(rng)
     assert delta_rule(queries, keys, values, one, one) == pytest.approx(sums)
 
 
-def test_products_of_small_decays_do_not_vanish(given):
+def test_products_of_small_decays_do_not_vanish(sample):
     need("torch")
     module = importlib.import_module("solutions.recurrence.in_torch")
-    q, k, v, _, _ = given
+    q, k, v, _, _ = sample
     decays = np.full((2, TOKENS), 1e-6)
-    found = module.decayed_attention(*(torch.tensor(a).float() for a in (q, k, v, decays)))
-    assert found.numpy() == pytest.approx(decayed_attention(q, k, v, decays), abs=1e-5)
+    output = module.decayed_attention(*(torch.tensor(a).float() for a in (q, k, v, decays)))
+    assert output.numpy() == pytest.approx(decayed_attention(q, k, v, decays), abs=1e-5)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -148,14 +148,14 @@ def test_chunks_that_make_the_matrix_of_all_tokens_are_rejected(framework):
 
 @pytest.mark.parametrize("moves", [False, True])
 def test_the_answer_is_the_latest_room_of_who_is_asked_for(rng, moves):
-    names, rooms, asked, answers = stream(rng, 4, 30, moves)
+    names, rooms, questions, answers = stream(rng, 4, 30, moves)
     assert rooms.min() == 0 and rooms.max() == ROOMS - 1
     for row in range(4):
-        known = {}
+        latest = {}
         for step in range(30):
-            known[names[row, step]] = rooms[row, step]
-            assert known[asked[row, step]] == answers[row, step]
-        assert (len(known) < 30) == moves and max(known) < (NAMES // 2 if moves else NAMES)
+            latest[names[row, step]] = rooms[row, step]
+            assert latest[questions[row, step]] == answers[row, step]
+        assert (len(latest) < 30) == moves and max(latest) < (NAMES // 2 if moves else NAMES)
 
 
 def test_every_model_was_measured_on_both_tasks():

@@ -32,7 +32,7 @@ def _parameters(name: str, seed: int = 1) -> dict[str, np.ndarray]:
     return {key: (rng.normal(size=shape) / 2).astype(np.float32) for key, shape in shapes.items()}
 
 
-def _made(framework: str, name: str, parameters: dict[str, np.ndarray]):
+def _score_and_arrays(framework: str, name: str, parameters: dict[str, np.ndarray]):
     """A score of a framework with these parameters, and the parameters as the framework holds them."""
     score = solution("score_functions", framework).make_score(name, **SIZES)
     if framework == "torch":
@@ -42,8 +42,8 @@ def _made(framework: str, name: str, parameters: dict[str, np.ndarray]):
                 held[key].copy_(torch.tensor(value))
     else:
         score.initialize()
-        found = score._collect_params_with_prefix()
-        held = {path.removesuffix(".weight"): p for path, p in found.items()}
+        arrays = score._collect_params_with_prefix()
+        held = {path.removesuffix(".weight"): p for path, p in arrays.items()}
         for key, value in parameters.items():
             held[key].set_data(mx.nd.array(value))
     assert held.keys() == parameters.keys()
@@ -51,7 +51,7 @@ def _made(framework: str, name: str, parameters: dict[str, np.ndarray]):
 
 
 def _run(framework: str, name: str, parameters, queries, keys):
-    score, _ = _made(framework, name, parameters)
+    score, _ = _score_and_arrays(framework, name, parameters)
     make = torch.tensor if framework == "torch" else mx.nd.array
     scores = score(make(queries), make(keys))
     return scores.detach().numpy() if framework == "torch" else scores.asnumpy()
@@ -88,32 +88,34 @@ def test_each_score_is_its_published_formula_for_every_pair(framework, name):
 @each_framework
 def test_each_score_agrees_with_the_reference_in_values_and_gradients(framework, name):
     queries, keys, _ = _example(2)
-    given = {"queries": queries, "keys": keys, **_parameters(name)}
-    expected = SCORES[name](**{k: v.astype(float) for k, v in given.items()})
+    inputs = {"queries": queries, "keys": keys, **_parameters(name)}
+    expected = SCORES[name](**{k: v.astype(float) for k, v in inputs.items()})
     cotangent = np.random.default_rng(3).normal(size=expected.shape).astype(np.float32)
-    score, held = _made(framework, name, {k: v for k, v in given.items() if k not in ("queries", "keys")})
+    score, held = _score_and_arrays(
+        framework, name, {k: v for k, v in inputs.items() if k not in ("queries", "keys")}
+    )
     if framework == "torch":
-        leaves = {k: torch.tensor(given[k], requires_grad=True) for k in ("queries", "keys")}
+        leaves = {k: torch.tensor(inputs[k], requires_grad=True) for k in ("queries", "keys")}
         scores = score(leaves["queries"], leaves["keys"])
         (scores * torch.tensor(cotangent)).sum().backward()
-        found = {k: v.grad for k, v in (leaves | held).items()}
-        found = {k: np.zeros(given[k].shape) if v is None else v.numpy() for k, v in found.items()}
+        gradients = {k: v.grad for k, v in (leaves | held).items()}
+        gradients = {k: np.zeros(inputs[k].shape) if v is None else v.numpy() for k, v in gradients.items()}
         values = scores.detach().numpy()
     else:
-        leaves = {k: mx.nd.array(given[k]) for k in ("queries", "keys")}
+        leaves = {k: mx.nd.array(inputs[k]) for k in ("queries", "keys")}
         for leaf in leaves.values():
             leaf.attach_grad()
         with mx.autograd.record():
             scores = score(leaves["queries"], leaves["keys"])
         scores.backward(mx.nd.array(cotangent))
-        found = {k: v.grad.asnumpy() for k, v in leaves.items()}
-        found |= {k: v.grad().asnumpy() for k, v in held.items()}
+        gradients = {k: v.grad.asnumpy() for k, v in leaves.items()}
+        gradients |= {k: v.grad().asnumpy() for k, v in held.items()}
         values = scores.asnumpy()
     np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
-    for key, gradient in found.items():
+    for key, gradient in gradients.items():
         direction = np.random.default_rng(4).normal(size=gradient.shape)
         ends = [
-            (SCORES[name](**{**given, key: given[key] + sign * 1e-6 * direction}) * cotangent).sum()
+            (SCORES[name](**{**inputs, key: inputs[key] + sign * 1e-6 * direction}) * cotangent).sum()
             for sign in (1, -1)
         ]
         slope = (ends[0] - ends[1]) / 2e-6
@@ -128,14 +130,14 @@ def test_the_registries_hold_the_same_names(framework):
 @each_score
 def test_parameters_are_as_many_as_the_formula_says(name):
     for framework in FRAMEWORKS:
-        _, held = _made(framework, name, _parameters(name))
+        _, held = _score_and_arrays(framework, name, _parameters(name))
         counted = sum(math.prod(p.shape) for p in held.values())
         assert counted == cost(name, 3, 5, **SIZES).parameters
 
 
 @each_score
 def test_multiply_adds_are_as_many_as_the_formula_says(name):
-    score, _ = _made("torch", name, _parameters(name))
+    score, _ = _score_and_arrays("torch", name, _parameters(name))
     queries, keys, _ = map(torch.tensor, _example(num_queries=8, num_keys=9, batch=1))
     with FlopCounterMode(display=False) as counter:
         score(queries, keys)
@@ -148,16 +150,16 @@ class _Largest(TorchDispatchMode):
     numbers = 0
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        made = function(*args, **(kwargs or {}))
-        given = [a.untyped_storage().data_ptr() for a in args if isinstance(a, torch.Tensor)]
-        if made.untyped_storage().data_ptr() not in given:  # otherwise a view, which costs nothing
-            self.numbers = max(self.numbers, made.numel())
-        return made
+        result = function(*args, **(kwargs or {}))
+        addresses = [a.untyped_storage().data_ptr() for a in args if isinstance(a, torch.Tensor)]
+        if result.untyped_storage().data_ptr() not in addresses:  # otherwise a view, which costs nothing
+            self.numbers = max(self.numbers, result.numel())
+        return result
 
 
 @each_score
 def test_the_largest_array_is_as_large_as_the_formula_says(name):
-    score, _ = _made("torch", name, _parameters(name))
+    score, _ = _score_and_arrays("torch", name, _parameters(name))
     for m, n in ((20, 9), (3, 9), (9, 9)):
         queries, keys, _ = map(torch.tensor, _example(num_queries=m, num_keys=n, batch=1))
         with torch.no_grad(), _Largest() as noted:
@@ -173,7 +175,7 @@ def test_the_largest_array_is_as_large_as_the_formula_says(name):
 def test_any_score_serves_in_the_same_attention(framework, name):
     queries, keys, values = _example()
     parameters = _parameters(name)
-    score, _ = _made(framework, name, parameters)
+    score, _ = _score_and_arrays(framework, name, parameters)
     attention = solution("score_functions", framework).Attention(score)
     lengths = np.array([2, 4])
     make = torch.tensor if framework == "torch" else mx.nd.array
@@ -197,9 +199,9 @@ def test_any_score_serves_in_the_same_attention(framework, name):
 def test_the_cosine_is_pytorchs_own():
     queries, keys, _ = _example()
     pairs = torch.tensor(queries).unsqueeze(2), torch.tensor(keys).unsqueeze(1)
-    own = torch.nn.functional.cosine_similarity(*pairs, dim=-1)
-    found = _run("torch", "content-based", {"beta": np.ones(1, np.float32)}, queries, keys)
-    np.testing.assert_allclose(found, own, rtol=1e-4, atol=1e-6)
+    expected = torch.nn.functional.cosine_similarity(*pairs, dim=-1)
+    scores = _run("torch", "content-based", {"beta": np.ones(1, np.float32)}, queries, keys)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-6)
 
 
 @each_framework
@@ -224,10 +226,10 @@ def test_the_content_based_score_begins_with_a_key_strength_that_is_learned(fram
 def test_the_general_score_is_pytorchs_bilinear_layer():
     queries, keys, _ = _example()
     W = _parameters("general")["W"]
-    own = torch.nn.Bilinear(6, 6, 1, bias=False)
+    layer = torch.nn.Bilinear(6, 6, 1, bias=False)
     with torch.no_grad():
-        own.weight.copy_(torch.tensor(W)[None])
-        pairs = own(
+        layer.weight.copy_(torch.tensor(W)[None])
+        pairs = layer(
             torch.tensor(queries).unsqueeze(2).expand(-1, -1, 5, -1).contiguous(),
             torch.tensor(keys).unsqueeze(1).expand(-1, 3, -1, -1).contiguous(),
         )
@@ -239,9 +241,9 @@ def test_the_general_score_is_pytorchs_bilinear_layer():
 def test_attention_with_the_scaled_dot_score_is_pytorchs_own():
     module = solution("score_functions", "torch")
     queries, keys, values = map(torch.tensor, _example())
-    own = torch.nn.functional.scaled_dot_product_attention(queries, keys, values)
+    expected = torch.nn.functional.scaled_dot_product_attention(queries, keys, values)
     ours = module.Attention(module.make_score("scaled dot"))(queries, keys, values, None)
-    np.testing.assert_allclose(ours, own, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-5)
 
 
 # How the forms hang together
@@ -311,11 +313,12 @@ def test_weights_stay_under_the_scores_that_the_exercise_says(change):
     queries, keys, _ = (x.astype(float) for x in _example(num_queries=1))
     changed = CHANGES[change](queries, keys, np.random.default_rng(5).normal(size=6))
     scores = {"dot": in_numpy.dot_score, "cosine": in_numpy.cosine_score}
-    kept = [
+    shifts = [
         name for name, s in scores.items() if np.allclose(softmax(s(queries, keys)), softmax(s(*changed)))
     ]
     assert (
-        in_numpy.unchanged_weights(change) == {0: "neither", 1: kept[0] if kept else "", 2: "both"}[len(kept)]
+        in_numpy.unchanged_weights(change)
+        == {0: "neither", 1: shifts[0] if shifts else "", 2: "both"}[len(shifts)]
     )
 
 

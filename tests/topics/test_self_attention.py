@@ -35,8 +35,8 @@ def embedded(seed=0, shape=(2, 6, 8, 4, 5)):
 
 
 def attend(framework, arrays):
-    found = solution("self_attention", framework).self_attention(*(array(framework, a) for a in arrays))
-    return [numbers(value) for value in found]
+    results = solution("self_attention", framework).self_attention(*(array(framework, a) for a in arrays))
+    return [numbers(value) for value in results]
 
 
 def attend_causally(framework, arrays, valid_length=None):
@@ -70,9 +70,11 @@ def test_what_the_source_calls_alignment_scores_sum_to_one_as_weights_do():
 def test_pytorchs_own_attention_gives_the_same():
     arrays = embedded()
     X, W_q, W_k, W_v = (array("torch", a) for a in arrays)
-    for causal, found in ((False, attend("torch", arrays)), (True, attend_causally("torch", arrays))):
-        own = torch.nn.functional.scaled_dot_product_attention(X @ W_q, X @ W_k, X @ W_v, is_causal=causal)
-        np.testing.assert_allclose(found[0], numbers(own), rtol=1e-4, atol=1e-5)
+    for causal, results in ((False, attend("torch", arrays)), (True, attend_causally("torch", arrays))):
+        expected = torch.nn.functional.scaled_dot_product_attention(
+            X @ W_q, X @ W_k, X @ W_v, is_causal=causal
+        )
+        np.testing.assert_allclose(results[0], numbers(expected), rtol=1e-4, atol=1e-5)
 
 
 def test_mxnets_own_attention_gives_the_same():
@@ -145,8 +147,8 @@ def test_the_causal_mask_is_one_length_for_each_query(framework):
     scores = (X @ W_q) @ (X @ W_k).swapaxes(1, 2) / math.sqrt(W_k.shape[-1])
     each = np.minimum(np.arange(1, 7), lengths[:, None])
     masked_softmax = solution("masked_softmax", framework).masked_softmax
-    given = mx.nd.array(each) if framework == "mxnet" else torch.tensor(each)
-    expected = numbers(masked_softmax(array(framework, scores), given))
+    row_lengths = mx.nd.array(each) if framework == "mxnet" else torch.tensor(each)
+    expected = numbers(masked_softmax(array(framework, scores), row_lengths))
     np.testing.assert_allclose(attend_causally(framework, arrays, lengths)[1], expected, rtol=1e-4, atol=1e-6)
 
 
@@ -245,13 +247,13 @@ def test_the_chapter_shows_the_leak_detector_that_is_tested(framework):
 @both_frameworks
 @pytest.mark.parametrize(("num_positions", "d"), [(1, 2), (5, 3), (40, 7), (60, 16), (100, 512)])
 def test_encodings_of_any_length_and_width_agree_with_the_formula(framework, num_positions, d):
-    found = numbers(solution("self_attention", framework).positional_encoding(num_positions, d))
+    encodings = numbers(solution("self_attention", framework).positional_encoding(num_positions, d))
     expected = np.empty((num_positions, d))
     for position in range(num_positions):
         for column in range(d):
             angle = position / 10000 ** (2 * (column // 2) / d)
             expected[position, column] = math.cos(angle) if column % 2 else math.sin(angle)
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=2e-5)
+    np.testing.assert_allclose(encodings, expected, rtol=1e-4, atol=2e-5)
     np.testing.assert_allclose(in_numpy.positional_encoding(num_positions, d), expected, atol=1e-12)
 
 

@@ -21,26 +21,26 @@ def small():
 
 @each_classifier
 def test_the_classifiers_of_both_frameworks_agree(small, encoder, pooling):
-    made = twin_classifiers(encoder, pooling)
+    classifiers = twin_classifiers(encoder, pooling)
     verdicts, votes = (
-        [getattr(m, what)(small.test) for m in made.values()] for what in ("verdicts", "votes")
+        [getattr(m, what)(small.test) for m in classifiers.values()] for what in ("verdicts", "votes")
     )
     for one, other in (verdicts, votes):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
     if pooling == "attention":
-        one, other = (m.weights(small.test) for m in made.values())
+        one, other = (m.weights(small.test) for m in classifiers.values())
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose((one * votes[0]).sum(axis=1), verdicts[0], rtol=1e-4, atol=1e-4)
 
 
 @each_classifier
 def test_steps_of_training_change_both_frameworks_alike(small, encoder, pooling):
-    made = twin_classifiers(encoder, pooling)
-    before = made["torch"].verdicts(small.test)
-    for model in made.values():
-        for chosen in reviews.batch_indices(60, 15, 2, seed=0):
-            model.train_step(small.train, chosen)
-    one, other = (m.verdicts(small.test) for m in made.values())
+    classifiers = twin_classifiers(encoder, pooling)
+    before = classifiers["torch"].verdicts(small.test)
+    for model in classifiers.values():
+        for batch in reviews.batch_indices(60, 15, 2, seed=0):
+            model.train_step(small.train, batch)
+    one, other = (m.verdicts(small.test) for m in classifiers.values())
     # Adam divides by the size of a gradient: where that is nearly zero, rounding shows.
     moved = np.abs(one - before).mean()
     assert np.abs(one - other).mean() < 0.05 * moved
@@ -82,8 +82,8 @@ def test_a_state_of_the_convolution_sees_two_words_on_each_side_and_one_of_the_l
             reviews.Encoded(tokens, small.test.lengths[:1], small.test.labels[:1], tokens > 0)
         )
         changed = np.flatnonzero(np.abs(after - before)[0, :length] > 1e-7)
-        wanted = [i for i in range(length) if abs(i - 7) <= reach]
-        assert changed.tolist() == wanted
+        expected = [i for i in range(length) if abs(i - 7) <= reach]
+        assert changed.tolist() == expected
 
 
 @pytest.mark.parametrize("pooling", ["attention", "mean"])
@@ -106,18 +106,18 @@ def test_the_keras_model_says_what_pytorch_says_and_its_mask_ends_at_the_pooling
         )
     else:
         assert weights_model is None
-    called = model(keras.ops.array(tokens[:2]))
-    assert called.shape == (2,) and getattr(called, "_keras_mask", None) is None
+    output = model(keras.ops.array(tokens[:2]))
+    assert output.shape == (2,) and getattr(output, "_keras_mask", None) is None
 
 
 def test_the_mean_the_maximum_and_the_last_are_those_of_a_loop():
     rng = np.random.default_rng(0)
     states, lengths = rng.normal(size=(4, 6, 3)), np.array([1, 6, 3, 4])
-    found = in_numpy.pool_over_time(states, lengths)
+    results = in_numpy.pool_over_time(states, lengths)
     for row, length in enumerate(lengths):
         real = states[row, :length]
-        for pooled, wanted in zip(found, (real.mean(0), real.max(0), real[-1]), strict=True):
-            np.testing.assert_allclose(pooled[row], wanted)
+        for pooled, expected in zip(results, (real.mean(0), real.max(0), real[-1]), strict=True):
+            np.testing.assert_allclose(pooled[row], expected)
 
 
 def test_two_levels_of_attention_are_those_of_a_loop():
@@ -149,10 +149,10 @@ def test_a_sentence_with_a_length_of_0_is_a_sentence_that_is_not_there():
         np.delete(states, 1, axis=1), np.delete(lengths, 1, axis=1), *queries
     )
     lengths[:, 1] = 0
-    found = in_numpy.hierarchical_attention(states, lengths, *queries)
-    np.testing.assert_allclose(found[0], without[0])
-    np.testing.assert_allclose(np.delete(found[1], 1, axis=1), without[1])
-    assert not found[1][:, 1].any() and not found[2][:, 1].any()
+    results = in_numpy.hierarchical_attention(states, lengths, *queries)
+    np.testing.assert_allclose(results[0], without[0])
+    np.testing.assert_allclose(np.delete(results[1], 1, axis=1), without[1])
+    assert not results[1][:, 1].any() and not results[2][:, 1].any()
 
 
 def test_what_the_chapter_says_of_the_stored_runs_holds():
@@ -162,10 +162,10 @@ def test_what_the_chapter_says_of_the_stored_runs_holds():
         assert means.get("last", 0) < means["mean"]
     for data, frameworks in (("uci", ("mxnet", "torch", "keras")), ("films", ("mxnet", "torch"))):
         for framework in frameworks:
-            found = stored(data, framework)
-            means = {kind: numbers["mean"] for kind, numbers in found["summary"].items()}
+            runs = stored(data, framework)
+            means = {kind: numbers["mean"] for kind, numbers in runs["summary"].items()}
             if data == "films":
-                assert found["bag_of_words"] > max(means.values())
-            assert all(abs(found["bag_of_words"] - mean) < 0.02 for mean in means.values())
+                assert runs["bag_of_words"] > max(means.values())
+            assert all(abs(runs["bag_of_words"] - mean) < 0.02 for mean in means.values())
             assert means["attention"] - means["mean"] < 0.02
             assert means["attention"] - means.get("last", 1) < 0.03

@@ -28,8 +28,8 @@ def test_induced_attention_follows_the_order_of_the_tokens_and_not_that_of_the_p
 
 def test_the_weights_by_way_of_m_points_have_the_rank_m(rng):
     # As values give back the weights themselves where they are the unit vectors, feed tokens that hold them.
-    scores, others = rng.normal(size=(3, 12)), rng.normal(size=(12, 3))
-    whole = softmax(others) @ softmax(scores)
+    scores, back = rng.normal(size=(3, 12)), rng.normal(size=(12, 3))
+    whole = softmax(back) @ softmax(scores)
     assert np.linalg.matrix_rank(whole) == 3 and whole.sum(axis=1) == pytest.approx(1)
 
 
@@ -81,19 +81,19 @@ def test_a_step_is_one_of_gradient_descent(rng, framework):
     if framework == "torch":
         from autograder.frameworks.libraries import torch
 
-        given = torch.tensor(states, requires_grad=True)
-        new, energies = step(given, torch.tensor(patterns), 0.7)
+        inputs = torch.tensor(states, requires_grad=True)
+        new, energies = step(inputs, torch.tensor(patterns), 0.7)
         energies.sum().backward()
-        new, gradient = new.detach().numpy(), given.grad.numpy()
+        new, gradient = new.detach().numpy(), inputs.grad.numpy()
     else:
         from mxnet import autograd, nd
 
-        given = nd.array(states)
-        given.attach_grad()
+        inputs = nd.array(states)
+        inputs.attach_grad()
         with autograd.record():
-            new, energies = step(given, nd.array(patterns), 0.7)
+            new, energies = step(inputs, nd.array(patterns), 0.7)
         energies.backward()
-        new, gradient = new.asnumpy(), given.grad.asnumpy()
+        new, gradient = new.asnumpy(), inputs.grad.asnumpy()
     assert new == pytest.approx(expected, abs=1e-5)
     assert states - gradient == pytest.approx(expected, abs=1e-5)
 
@@ -134,16 +134,16 @@ def test_the_model_without_places_knows_no_order_of_its_patches(rng, framework):
 
 
 def test_a_pair_lies_on_its_canvas_where_its_centres_say_and_does_not_overlap():
-    drawn, digits = pairs(60, seed=2, test=True), load_digits()
-    known = {
+    canvases, digits = pairs(60, seed=2, test=True), load_digits()
+    label_of = {
         (i / 16).astype(np.float32).tobytes(): n for i, n in zip(digits.images, digits.target, strict=True)
     }
     unseen = {(i / 16).astype(np.float32).tobytes() for i in digits.images[TRAINING_DIGITS:]}
-    for image, labels, centres in zip(drawn.images, drawn.labels, drawn.centres, strict=True):
+    for image, labels, centres in zip(canvases.images, canvases.labels, canvases.centres, strict=True):
         assert np.abs(centres[0] - centres[1]).max() >= 8
         for label, (row, column) in zip(labels, centres.astype(int), strict=True):
             piece = image[row - 4 : row + 4, column - 4 : column + 4].tobytes()
-            assert piece in unseen and known[piece] == label
+            assert piece in unseen and label_of[piece] == label
 
 
 def test_neither_digit_of_a_pair_comes_first_by_its_place():

@@ -10,7 +10,7 @@ from autograder.book.contents import source, tags
 from autograder.model.paths import ROOT
 from tests.support import FRAMEWORKS
 
-SHOWN = {
+DEFINITIONS = {
     "self_attention": {"leaks"},
     "sparse": {"all_at_once"},
     "recurrence": {"written"},
@@ -51,13 +51,15 @@ def definitions(text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize("topic", SHOWN)
+@pytest.mark.parametrize("topic", DEFINITIONS)
 def test_what_a_page_shows_is_what_the_solutions_hold(topic, framework):
     cells = json.loads((ROOT / "chapters" / f"{topic}.ipynb").read_text())["cells"]
-    own = [source(c) for c in cells if f"framework-{framework}" in tags(c, "") and not tags(c, "exercise:")]
-    on_page = dict(pair for text in own for pair in definitions(text))
+    cell_texts = [
+        source(c) for c in cells if f"framework-{framework}" in tags(c, "") and not tags(c, "exercise:")
+    ]
+    on_page = dict(pair for text in cell_texts for pair in definitions(text))
     module = dict(definitions((ROOT / "solutions" / topic / f"in_{framework}.py").read_text()))
-    assert SHOWN[topic] <= on_page.keys()
+    assert DEFINITIONS[topic] <= on_page.keys()
     for name in on_page.keys() & module.keys() - {"EncoderBlock"}:  # the version to be mended
         assert on_page[name] == module[name], f"{name} differs from solutions/{topic}/in_{framework}.py"
 

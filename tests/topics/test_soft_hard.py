@@ -59,9 +59,9 @@ def test_the_exact_gradient_is_the_slope_of_the_expected_reward():
 @pytest.mark.parametrize("baseline", [0.0, -1.75])
 def test_the_loss_has_minus_the_estimate_as_its_gradient(framework, baseline):
     estimates = in_numpy.all_estimates(SCORES, REWARDS, baseline)
-    for drawn in range(6):
-        _, gradient = loss_and_gradient(framework, SCORES[None], [drawn], REWARDS[[drawn]], baseline)
-        np.testing.assert_allclose(gradient[0], -estimates[drawn], rtol=1e-4, atol=1e-5)
+    for patch in range(6):
+        _, gradient = loss_and_gradient(framework, SCORES[None], [patch], REWARDS[[patch]], baseline)
+        np.testing.assert_allclose(gradient[0], -estimates[patch], rtol=1e-4, atol=1e-5)
 
 
 @each_framework
@@ -83,8 +83,8 @@ def test_a_baseline_near_the_expected_reward_scatters_less_than_none():
 
 def test_the_variance_is_that_of_the_draws():
     estimates = in_numpy.all_estimates(SCORES, REWARDS, -1.0)
-    drawn = estimates[np.random.default_rng(0).choice(6, size=50_000, p=softmax(SCORES))]
-    assert in_numpy.variance(SCORES, REWARDS, -1.0) == pytest.approx(drawn.var(axis=0).sum(), rel=0.03)
+    draws = estimates[np.random.default_rng(0).choice(6, size=50_000, p=softmax(SCORES))]
+    assert in_numpy.variance(SCORES, REWARDS, -1.0) == pytest.approx(draws.var(axis=0).sum(), rel=0.03)
 
 
 # What is drawn, and what is read
@@ -96,19 +96,19 @@ def test_drawing_inverts_the_cumulated_weights(framework):
     weights = np.array([[0.5, 0.2, 0.3]] * 6, dtype=np.float32)
     u = np.array([0.0, 0.4, 0.6, 0.69, 0.75, 0.9999], dtype=np.float32)
     make = torch.tensor if framework == "torch" else mx.nd.array
-    drawn = np.asarray(
+    indices = np.asarray(
         draw(make(weights), make(u)).tolist()
         if framework == "torch"
         else draw(make(weights), make(u)).asnumpy()
     )
-    np.testing.assert_array_equal(drawn, [0, 0, 1, 1, 2, 2])
-    np.testing.assert_array_equal(in_numpy.draw(weights, u), drawn)
+    np.testing.assert_array_equal(indices, [0, 0, 1, 1, 2, 2])
+    np.testing.assert_array_equal(in_numpy.draw(weights, u), indices)
 
 
 def test_patches_are_drawn_as_often_as_their_weights_say():
     weights = np.tile([0.1, 0.6, 0.05, 0.25], (40_000, 1))
-    drawn = in_numpy.draw(weights, np.random.default_rng(1).random(40_000))
-    np.testing.assert_allclose(np.bincount(drawn) / 40_000, weights[0], atol=0.01)
+    draws = in_numpy.draw(weights, np.random.default_rng(1).random(40_000))
+    np.testing.assert_allclose(np.bincount(draws) / 40_000, weights[0], atol=0.01)
 
 
 def test_the_largest_u_still_draws_a_patch():
@@ -151,38 +151,41 @@ def test_a_reader_computes_the_reference(framework):
     features, scores = in_numpy.reader(patches, weights)
     context, expected = in_numpy.soft_context(features, scores)
     best = in_numpy.hard_context(features, scores.argmax(axis=-1))
-    for hard, seen in ((False, context), (True, best)):
-        answers, found = s.read(reader, patches, hard)
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
-        np.testing.assert_array_equal(answers, in_numpy.log_probabilities(seen, weights).argmax(axis=-1))
+    for hard, glimpse in ((False, context), (True, best)):
+        answers, attention_weights = s.read(reader, patches, hard)
+        np.testing.assert_allclose(attention_weights, expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_array_equal(answers, in_numpy.log_probabilities(glimpse, weights).argmax(axis=-1))
 
 
 def test_what_the_chapter_shows_of_the_solutions_is_what_they_hold():
     notebook = json.loads((ROOT / "chapters" / "soft_hard.ipynb").read_text())
-    shown = set()
+    names = set()
     for cell in notebook["cells"]:
-        found = [t for t in cell["metadata"].get("tags", []) if t.startswith("framework-")]
-        if cell["cell_type"] != "code" or not found:
+        frameworks = [t for t in cell["metadata"].get("tags", []) if t.startswith("framework-")]
+        if cell["cell_type"] != "code" or not frameworks:
             continue
-        module, text = solution("soft_hard", found[0].removeprefix("framework-")), "".join(cell["source"])
+        module, text = (
+            solution("soft_hard", frameworks[0].removeprefix("framework-")),
+            "".join(cell["source"]),
+        )
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and hasattr(module, node.name):
                 assert (
                     ast.get_source_segment(text, node)
                     == inspect.getsource(getattr(module, node.name)).strip()
                 )
-                shown.add(node.name)
-    assert {"draw", "hard_context", "Reader"} <= shown
+                names.add(node.name)
+    assert {"draw", "hard_context", "Reader"} <= names
 
 
 # The canvases
 
 
 def test_the_place_is_the_patch_that_holds_the_digit():
-    drawn = digits.canvases(50, seed=3)
-    known = {(image / 16).astype(np.float32).tobytes() for image in load_digits().images}
-    for canvas, place in zip(drawn.patches, drawn.places, strict=True):
-        assert canvas[place].tobytes() in known
+    canvases = digits.canvases(50, seed=3)
+    images = {(image / 16).astype(np.float32).tobytes() for image in load_digits().images}
+    for canvas, place in zip(canvases.patches, canvases.places, strict=True):
+        assert canvas[place].tobytes() in images
 
 
 def test_patches_are_cut_row_by_row():
@@ -202,8 +205,8 @@ def test_the_same_seed_gives_the_same_canvases():
 def test_no_digit_of_the_test_canvases_is_among_those_for_training():
     ink = (load_digits().images / 16).astype(np.float32)
     testing = {image.tobytes() for image in ink[digits.TRAINING_DIGITS :]}
-    shown = digits.canvases(60, seed=0, test=True)
-    for canvas, place in zip(shown.patches, shown.places, strict=True):
+    canvases = digits.canvases(60, seed=0, test=True)
+    for canvas, place in zip(canvases.patches, canvases.places, strict=True):
         assert canvas[place].tobytes() in testing
     trained = digits.canvases(200, seed=0)
     for canvas, place in zip(trained.patches, trained.places, strict=True):
@@ -211,8 +214,8 @@ def test_no_digit_of_the_test_canvases_is_among_those_for_training():
 
 
 def test_a_canvas_without_fragments_holds_the_digit_only():
-    drawn = digits.canvases(5, seed=0, fragments=0)
-    for image, canvas, place in zip(drawn.images, drawn.patches, drawn.places, strict=True):
+    canvases = digits.canvases(5, seed=0, fragments=0)
+    for image, canvas, place in zip(canvases.images, canvases.patches, canvases.places, strict=True):
         assert image.sum() == pytest.approx(canvas[place].sum())
 
 

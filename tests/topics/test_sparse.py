@@ -33,8 +33,8 @@ def test_a_window_as_wide_as_the_sequence_is_the_causal_mask():
 def test_layers_reach_over_window_times_layers():
     # Beltagy et al. (2020), section 3.1: l layers with a window of w reach over about l times w tokens.
     for window, depth in ((4, 3), (2, 5), (5, 1)):
-        seen = np.linalg.matrix_power(sparse_pattern(40, window).astype(int), depth)
-        assert ((seen > 0) == sparse_pattern(40, 1 + depth * (window - 1))).all()
+        paths = np.linalg.matrix_power(sparse_pattern(40, window).astype(int), depth)
+        assert ((paths > 0) == sparse_pattern(40, 1 + depth * (window - 1))).all()
 
 
 def test_growing_dilations_reach_over_a_power_of_the_window():
@@ -43,8 +43,8 @@ def test_growing_dilations_reach_over_a_power_of_the_window():
 
 
 def test_a_global_token_joins_any_two_tokens_in_two_layers():
-    seen = np.linalg.matrix_power(sparse_pattern(30, 2, num_global=1).astype(int), 2)
-    assert (seen[:, 0] > 0).all()
+    paths = np.linalg.matrix_power(sparse_pattern(30, 2, num_global=1).astype(int), 2)
+    assert (paths[:, 0] > 0).all()
 
 
 def test_the_features_are_elu_plus_one_and_smooth_at_zero():
@@ -99,8 +99,8 @@ def test_the_librarys_own_groups_of_heads_are_refused():
     torch = pytest.importorskip("torch")
 
     def grouped_query(queries, keys, values):
-        own = torch.nn.functional.scaled_dot_product_attention
-        return own(queries, keys, values, is_causal=True, enable_gqa=True)
+        library_attention = torch.nn.functional.scaled_dot_product_attention
+        return library_attention(queries, keys, values, is_causal=True, enable_gqa=True)
 
     verdict = check(grouped_query, "torch")
     assert verdict.outcome == "rejected" and "write yourself" in verdict.message

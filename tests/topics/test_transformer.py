@@ -66,10 +66,10 @@ def _agree(a, b, rtol=1e-4, atol=1e-5):
 
 def _layer_of_torch(kind, weights, **options):
     """PyTorch's own layer, with our weights under its names; its attention has biases, which stay zero."""
-    own = kind(D, HEADS, FFN, dropout=0.0, batch_first=True, **options).eval()
+    layer = kind(D, HEADS, FFN, dropout=0.0, batch_first=True, **options).eval()
     names = {"attention": "self_attn", "self_attention": "self_attn", "cross_attention": "multihead_attn"}
     names |= {"ffn1": "linear1", "ffn2": "linear2", "norm1": "norm1", "norm2": "norm2", "norm3": "norm3"}
-    state = {n: torch.zeros_like(p) for n, p in own.state_dict().items()}
+    state = {n: torch.zeros_like(p) for n, p in layer.state_dict().items()}
     for name, value in weights.items():
         part, rest = name.split(".", 1)
         if not part.endswith("attention"):
@@ -79,8 +79,8 @@ def _layer_of_torch(kind, weights, **options):
         elif rest == "W_q.weight":
             stacked = np.concatenate([weights[f"{part}.W_{x}.weight"] for x in "qkv"])
             state[f"{names[part]}.in_proj_weight"] = torch.tensor(stacked)
-    own.load_state_dict(state)
-    return own
+    layer.load_state_dict(state)
+    return layer
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -102,48 +102,52 @@ def test_the_encoder_blocks_are_torchs_own(norm_first, weights, rng):
     module = solution("transformer", "torch")
     ours = (module.PreNormBlock if norm_first else module.EncoderBlock)(D, HEADS, FFN)
     module.set_weights(ours, _of(weights, "encoder.0"))
-    own = _layer_of_torch(torch.nn.TransformerEncoderLayer, _of(weights, "encoder.0"), norm_first=norm_first)
+    library_block = _layer_of_torch(
+        torch.nn.TransformerEncoderLayer, _of(weights, "encoder.0"), norm_first=norm_first
+    )
     X, lengths = torch.tensor(_random(rng, 3, 5, D)), torch.tensor([5, 2, 4])
     real = torch.arange(5) < lengths[:, None]
-    _agree(ours(X, None), own(X))
-    _agree(ours(X, lengths)[real], own(X, src_key_padding_mask=~real)[real])
+    _agree(ours(X, None), library_block(X))
+    _agree(ours(X, lengths)[real], library_block(X, src_key_padding_mask=~real)[real])
 
 
 @torch.no_grad()
 def test_the_decoder_block_is_torchs_own(weights, rng):
     module = solution("transformer", "torch")
     ours = module.set_weights(module.DecoderBlock(D, HEADS, FFN), _of(weights, "decoder.0"))
-    own = _layer_of_torch(torch.nn.TransformerDecoderLayer, _of(weights, "decoder.0"))
+    library_block = _layer_of_torch(torch.nn.TransformerDecoderLayer, _of(weights, "decoder.0"))
     X, memory = torch.tensor(_random(rng, 3, 4, D)), torch.tensor(_random(rng, 3, 5, D))
     lengths = torch.tensor([5, 2, 4])
     padding = torch.arange(5) >= lengths[:, None]
     future = torch.ones(4, 4, dtype=torch.bool).triu(1)
-    expected = own(X, memory, tgt_mask=future, memory_key_padding_mask=padding)
+    expected = library_block(X, memory, tgt_mask=future, memory_key_padding_mask=padding)
     _agree(ours(X, memory, lengths), expected)
 
 
 @torch.no_grad()
 def test_the_weights_of_a_new_torch_layer_can_be_taken_over(rng):
     torch.manual_seed(2)
-    own = torch.nn.TransformerEncoderLayer(D, HEADS, FFN, dropout=0.0, batch_first=True).eval()
-    state = own.state_dict()
+    library_block = torch.nn.TransformerEncoderLayer(D, HEADS, FFN, dropout=0.0, batch_first=True).eval()
+    state = library_block.state_dict()
     assert not state["self_attn.in_proj_bias"].any() and not state["self_attn.out_proj.bias"].any()
-    taken = {n.replace("linear", "ffn"): w.numpy() for n, w in state.items() if not n.startswith("self_attn")}
-    taken["attention.W_o.weight"] = state["self_attn.out_proj.weight"].numpy()
+    weights = {
+        n.replace("linear", "ffn"): w.numpy() for n, w in state.items() if not n.startswith("self_attn")
+    }
+    weights["attention.W_o.weight"] = state["self_attn.out_proj.weight"].numpy()
     stacked = state["self_attn.in_proj_weight"].numpy().reshape(3, D, D)
-    taken |= {f"attention.W_{x}.weight": w for x, w in zip("qkv", stacked, strict=True)}
+    weights |= {f"attention.W_{x}.weight": w for x, w in zip("qkv", stacked, strict=True)}
     module = solution("transformer", "torch")
-    ours = module.set_weights(module.EncoderBlock(D, HEADS, FFN), taken)
+    ours = module.set_weights(module.EncoderBlock(D, HEADS, FFN), weights)
     X = torch.tensor(_random(rng, 2, 3, D))
-    _agree(ours(X, None), own(X))
+    _agree(ours(X, None), library_block(X))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_pre_norm_block_agrees_with_the_reference(framework, weights, rng):
-    module, own = solution("transformer", framework), _of(weights, "encoder.1")
-    block = module.set_weights(module.PreNormBlock(D, HEADS, FFN), own)
+    module, block_weights = solution("transformer", framework), _of(weights, "encoder.1")
+    block = module.set_weights(module.PreNormBlock(D, HEADS, FFN), block_weights)
     X, lengths = _random(rng, 2, 4, D), np.array([3, 4])
-    expected = in_numpy.pre_norm_block(X, lengths, D, HEADS, FFN, **_underscored(own))
+    expected = in_numpy.pre_norm_block(X, lengths, D, HEADS, FFN, **_underscored(block_weights))
     _agree(_numpy(block(_array(framework, X), _array(framework, lengths))), expected)
 
 
@@ -160,8 +164,8 @@ def test_a_whole_transformer_agrees_with_the_reference(framework, weights, token
 def _loss_and_gradients(framework, weights, tokens):
     module, (source, target, lengths) = solution("transformer", framework), tokens
     model = module.set_weights(module.Transformer(*SIZES), weights)
-    wanted = np.roll(target, -1, axis=1)
-    arrays = [_array(framework, X) for X in (source, target, lengths, wanted, lengths.clip(max=4))]
+    labels = np.roll(target, -1, axis=1)
+    arrays = [_array(framework, X) for X in (source, target, lengths, labels, lengths.clip(max=4))]
     if framework == "torch":
         loss = module.sequence_loss(model(*arrays[:3]), *arrays[3:])
         loss.backward()
@@ -171,8 +175,8 @@ def _loss_and_gradients(framework, weights, tokens):
     with autograd.record():
         loss = module.sequence_loss(model(*arrays[:3]), *arrays[3:])
     loss.backward()
-    found = {n: p.grad().asnumpy() for n, p in model._collect_params_with_prefix().items()}
-    renamed = {n.replace(".gamma", ".weight").replace(".beta", ".bias"): g for n, g in found.items()}
+    gradients = {n: p.grad().asnumpy() for n, p in model._collect_params_with_prefix().items()}
+    renamed = {n.replace(".gamma", ".weight").replace(".beta", ".bias"): g for n, g in gradients.items()}
     return loss.asscalar(), renamed
 
 
@@ -189,11 +193,11 @@ def test_loss_and_gradients_of_a_whole_transformer_are_the_same_in_both_framewor
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_loss_leaves_out_padding(framework, rng):
     sequence_loss = solution("transformer", framework).sequence_loss
-    scores, wanted = _random(rng, 2, 3, 5), rng.integers(0, 5, (2, 3))
+    scores, labels = _random(rng, 2, 3, 5), rng.integers(0, 5, (2, 3))
     exps = np.exp(scores)
-    probabilities = np.take_along_axis(exps / exps.sum(-1, keepdims=True), wanted[..., None], -1)[..., 0]
+    probabilities = np.take_along_axis(exps / exps.sum(-1, keepdims=True), labels[..., None], -1)[..., 0]
     expected = -np.log(np.array([*probabilities[0, :1], *probabilities[1]])).mean()
-    loss = sequence_loss(*(_array(framework, X) for X in (scores, wanted, np.array([1, 3]))))
+    loss = sequence_loss(*(_array(framework, X) for X in (scores, labels, np.array([1, 3]))))
     _agree(_numpy(loss), expected)
 
 
@@ -225,9 +229,9 @@ def test_swapping_the_two_sides_of_cross_attention_fails_unless_they_are_equally
     module = solution("transformer", "torch")
     block = module.set_weights(module.DecoderBlock(D, HEADS, FFN), _of(weights, "decoder.0"))
     X, longer, equal = (torch.tensor(_random(rng, 2, n, D)) for n in (4, 5, 4))
-    asked = block.cross_attention(equal, X, X, None)
-    assert asked.shape == X.shape
-    assert not torch.allclose(asked, block.cross_attention(X, equal, equal, None), atol=1e-2)
+    output = block.cross_attention(equal, X, X, None)
+    assert output.shape == X.shape
+    assert not torch.allclose(output, block.cross_attention(X, equal, equal, None), atol=1e-2)
     with pytest.raises(RuntimeError):
         X + block.cross_attention(longer, X, X, None)
 

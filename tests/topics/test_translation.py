@@ -46,8 +46,8 @@ def test_the_translator_computes_what_numpy_computes_sentence_by_sentence(framew
     trainer, weights = filled(small_trainer(framework))
     batch = batch_of(trainer.corpus.train[:3], trainer.corpus.source, trainer.corpus.target)
     assert len(set(batch.source_length)) > 1
-    given = arrays(framework, batch.source, batch.source_length, batch.target[:, :-1])
-    scores, attention = (numpy(value) for value in trainer.model(*given))
+    inputs = arrays(framework, batch.source, batch.source_length, batch.target[:, :-1])
+    scores, attention = (numpy(value) for value in trainer.model(*inputs))
     for i, (n, steps) in enumerate(zip(batch.source_length, batch.length, strict=True)):
         words, weighed = in_numpy.translator(batch.source[i, :n], batch.target[i, :steps], weights)
         np.testing.assert_allclose(scores[i, :steps], words, rtol=1e-4, atol=1e-5)
@@ -57,7 +57,7 @@ def test_the_translator_computes_what_numpy_computes_sentence_by_sentence(framew
 
 @pytest.mark.parametrize("score", ["additive", "general", "location-based", "ReLU", None])
 def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
-    found = {}
+    results = {}
     for framework in FRAMEWORKS:
         trainer, _ = filled(small_trainer(framework, score=score))
         batch = batch_of(trainer.corpus.train[:5], trainer.corpus.source, trainer.corpus.target)
@@ -74,10 +74,10 @@ def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
                 scores, _ = trainer.model(source, length, target[:, :-1])
                 loss = trainer.code.masked_loss(scores, target[:, 1:], steps)
             loss.backward()
-            named = trainer.model._collect_params_with_prefix()
-            gradients = {trainer.code.torch_name(n): numpy(p.grad()) for n, p in named.items()}
-        found[framework] = numpy(loss), gradients
-    (loss, gradients), (other_loss, other) = found["mxnet"], found["torch"]
+            parameters = trainer.model._collect_params_with_prefix()
+            gradients = {trainer.code.torch_name(n): numpy(p.grad()) for n, p in parameters.items()}
+        results[framework] = numpy(loss), gradients
+    (loss, gradients), (other_loss, other) = results["mxnet"], results["torch"]
     np.testing.assert_allclose(loss, other_loss, rtol=1e-4)
     assert gradients.keys() == other.keys()
     for name, gradient in gradients.items():
@@ -111,10 +111,10 @@ def test_the_context_comes_from_the_state_before_the_step(framework):
     rng = np.random.default_rng(0)
     state, outputs = rng.normal(size=(2, 2, 8)).astype("f"), rng.normal(size=(2, 4, 8)).astype("f")
     words = rng.normal(size=(2, 2, 6)).astype("f")
-    given = arrays(framework, outputs, np.array([4, 3]))
-    weights = [numpy(decoder.step(*arrays(framework, y, state[0]), *given)[2]) for y in words]
+    memory = arrays(framework, outputs, np.array([4, 3]))
+    weights = [numpy(decoder.step(*arrays(framework, y, state[0]), *memory)[2]) for y in words]
     np.testing.assert_array_equal(weights[0], weights[1])  # the new word comes too late to ask
-    other = numpy(decoder.step(*arrays(framework, words[0], state[1]), *given)[2])
+    other = numpy(decoder.step(*arrays(framework, words[0], state[1]), *memory)[2])
     assert not np.allclose(weights[0], other)
 
 
@@ -170,18 +170,18 @@ def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
     trainer = tiny_trainer(framework)
     source = np.array([[4, 5, 6, STOP]])
     size, steps = len(trainer.corpus.target), 3
-    others = [word for word in range(size) if word != STOP]
-    every = [[]] + [[a] for a in others] + [[a, b] for a in others for b in others]
+    words = [word for word in range(size) if word != STOP]
+    every = [[]] + [[a] for a in words] + [[a, b] for a in words for b in words]
     scored = {tuple(s): sentence_log_prob(trainer, source, s) / (len(s) + 1) for s in every}
     # A beam as wide as there are beginnings drops none of them.
-    found = trainer.code.beam_search(
+    best = trainer.code.beam_search(
         trainer.model, arrays(framework, source)[0], BEGIN, STOP, beam=60, steps=steps
     )
     complete = max(scored, key=scored.get)
-    if len(found) < steps:
-        assert tuple(found) == complete
+    if len(best) < steps:
+        assert tuple(best) == complete
     else:  # cut off before its end
-        assert sentence_log_prob(trainer, source, found) / (len(found) + 1) <= scored[complete]
+        assert sentence_log_prob(trainer, source, best) / (len(best) + 1) <= scored[complete]
 
 
 @pytest.mark.slow
@@ -189,8 +189,8 @@ def test_a_beam_wide_enough_finds_the_best_of_all_translations(framework):
 def test_a_beam_of_one_is_greedy(framework):
     trainer = tiny_trainer(framework)
     for pair in trainer.corpus.train:
-        (words, _), found = trainer.translate([pair])[0], trainer.beam(pair, width=1)
-        assert found == words == list(pair.target)
+        (words, _), beam = trainer.translate([pair])[0], trainer.beam(pair, width=1)
+        assert beam == words == list(pair.target)
 
 
 @pytest.mark.slow
@@ -200,8 +200,8 @@ def test_greedy_decoding_continues_each_word_with_the_likeliest(framework):
     source, length = np.array([[4, 5, STOP]]), np.array([3])
     words, _ = trainer.code.greedy(trainer.model, *arrays(framework, source, length), BEGIN, 4)
     words = numpy(words).astype(int)
-    given = np.concatenate([[[BEGIN]], words[:, :-1]], axis=1)
-    scores, _ = trainer.model(*arrays(framework, source, length, given))
+    decoder_inputs = np.concatenate([[[BEGIN]], words[:, :-1]], axis=1)
+    scores, _ = trainer.model(*arrays(framework, source, length, decoder_inputs))
     np.testing.assert_array_equal(numpy(scores).argmax(-1), words)
 
 
@@ -223,7 +223,7 @@ def test_a_test_on_the_gradient_finds_the_decoder_that_ignores_the_encoder(frame
     )
     length = np.array([5, 3])
     code = solution("translation", framework)
-    given = arrays(framework, y, state, outputs, length, W)
+    inputs = arrays(framework, y, state, outputs, length, W)
 
     def published(y, state, outputs, valid_length, W):
         """The number j of W [y; s] is the score of position j."""
@@ -235,8 +235,8 @@ def test_a_test_on_the_gradient_finds_the_decoder_that_ignores_the_encoder(frame
         scores = mx.nd.SequenceMask(scores, valid_length, True, value=-1e6, axis=1)
         return scores.softmax(axis=-1)
 
-    assert code.depends_on(published, *given) == ["y", "state"]
-    assert code.depends_on(code.query_weights, *given) == ["y", "state", "outputs"]
+    assert code.depends_on(published, *inputs) == ["y", "state"]
+    assert code.depends_on(code.query_weights, *inputs) == ["y", "state", "outputs"]
 
 
 def test_static_alloc_gives_wrong_gradients_when_a_term_of_a_sum_needs_none():
@@ -298,13 +298,13 @@ def test_the_stored_runs_on_short_pairs_are_those_that_the_chapter_compares(name
 @each_framework
 def test_a_content_based_score_begins_with_its_own_key_strength(framework):
     trainer = small_trainer(framework, score="content-based")
-    made = solution("score_functions", framework).make_score("content-based")
+    score = solution("score_functions", framework).make_score("content-based")
     if framework == "mxnet":
-        made.initialize()
+        score.initialize()
     weights = trainer.code.named_weights(trainer.model)
     (strength,) = [value for name, value in weights.items() if name.endswith("score.beta")]
-    ((own),) = trainer.code.named_weights(made).values()
-    np.testing.assert_array_equal(strength, own)
+    ((key_strength),) = trainer.code.named_weights(score).values()
+    np.testing.assert_array_equal(strength, key_strength)
     assert strength > 1
 
 
