@@ -9,14 +9,14 @@ def test_dates_say_in_sixteen_languages_what_iso_says():
     assert text == "Donnerstag, 7. März 2024"
     fields = {field: "".join(text[i] for i in sorted(at)) for field, at in places.items()}
     assert fields == {"day": "7", "month": "März", "year": "2024"}
-    made = dates.pair(dates.date(2024, 3, 7), "en_US", "long")
-    assert "".join(made.source) == "March 7, 2024" and "".join(made.target) == "2024-03-07"
+    pair = dates.pair(dates.date(2024, 3, 7), "en_US", "long")
+    assert "".join(pair.source) == "March 7, 2024" and "".join(pair.target) == "2024-03-07"
 
 
 def test_no_two_dates_are_written_alike():
-    found = {}
+    iso_of = {}
     for pair in dates.pairs(8000, seed=11):
-        assert found.setdefault(pair.source, pair.target) == pair.target
+        assert iso_of.setdefault(pair.source, pair.target) == pair.target
 
 
 def test_the_gold_alignment_of_a_date_points_at_its_fields():

@@ -54,8 +54,8 @@ def test_content_words_are_drawn_independently_of_their_neighbours():
         if done:
             before = [w for w in p.source[: p.source.index(done[0])] if w in nouns][-1]
             counts.setdefault(before, []).append(verbs[done[0]])
-    for seen in counts.values():
-        assert np.bincount(seen, minlength=len(grammar.VERBS)).max() / len(seen) < 0.35
+    for indices in counts.values():
+        assert np.bincount(indices, minlength=len(grammar.VERBS)).max() / len(indices) < 0.35
 
 
 def test_joined_clauses_are_as_many_as_asked_for_and_keep_their_alignment():

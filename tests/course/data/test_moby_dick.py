@@ -26,7 +26,7 @@ def archive_of(names):
 
 
 @pytest.fixture
-def kept(tmp_path, monkeypatch):
+def store(tmp_path, monkeypatch):
     """Puts an archive where the download would be kept."""
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path))
     monkeypatch.delenv(SHARED_DATA, raising=False)
@@ -41,9 +41,9 @@ def kept(tmp_path, monkeypatch):
     return keep
 
 
-def test_chapters_come_in_their_order_and_a_paragraph_is_a_line(kept):
+def test_chapters_come_in_their_order_and_a_paragraph_is_a_line(store):
     names = [f"chapter_{number}" for number in range(1, 136)]
-    kept(archive_of(["epilogue", *reversed(names)]))
+    store(archive_of(["epilogue", *reversed(names)]))
     lines = moby_dick.text().splitlines()
     assert lines[:3] == ["In chapter_1.", "Its end.", "In chapter_2."] and lines[-2:] == [
         "In epilogue.",
@@ -55,8 +55,8 @@ def test_chapters_come_in_their_order_and_a_paragraph_is_a_line(kept):
 @pytest.mark.parametrize(
     "data", [b"no archive", archive_of(["chapter_1"])], ids=["other bytes", "one chapter"]
 )
-def test_what_is_no_such_archive_is_named(kept, data):
-    kept(data)
+def test_what_is_no_such_archive_is_named(store, data):
+    store(data)
     with pytest.raises(DataError, match="cannot be read"):
         moby_dick.text()
 

@@ -49,13 +49,13 @@ def server():
         yield address, answers
 
 
-def known(monkeypatch, content=CONTENT):
+def expect_content(monkeypatch, content=CONTENT):
     monkeypatch.setitem(multi30k.FILES, "val.de.gz", hashlib.sha256(content).hexdigest())
 
 
 def test_a_file_is_downloaded_once_checked_and_kept(elsewhere, server, monkeypatch):
     address, answers = server
-    known(monkeypatch)
+    expect_content(monkeypatch)
     answers["val.de.gz"] = CONTENT
     assert multi30k.lines("valid", "de", address) == ["Ein Hund.", "Zwei Katzen."]
     assert [path.name for path in elsewhere.iterdir()] == ["val.de.gz"]
@@ -68,7 +68,7 @@ def test_a_file_is_downloaded_once_checked_and_kept(elsewhere, server, monkeypat
 
 def test_a_file_with_a_wrong_hash_is_thrown_away(elsewhere, server, monkeypatch):
     address, answers = server
-    known(monkeypatch)
+    expect_content(monkeypatch)
     answers["val.de.gz"] = CONTENT + b"!"
     with pytest.raises(DataError, match=r"val\.de\.gz .* has another SHA-256"):
         multi30k.fetch("val.de.gz", address)
@@ -77,7 +77,7 @@ def test_a_file_with_a_wrong_hash_is_thrown_away(elsewhere, server, monkeypatch)
 
 def test_a_damaged_file_in_the_cache_is_replaced(elsewhere, server, monkeypatch):
     address, answers = server
-    known(monkeypatch)
+    expect_content(monkeypatch)
     answers["val.de.gz"] = CONTENT
     elsewhere.mkdir()
     (elsewhere / "val.de.gz").write_bytes(b"half a fi")
@@ -86,19 +86,19 @@ def test_a_damaged_file_in_the_cache_is_replaced(elsewhere, server, monkeypatch)
 
 
 def test_without_a_network_a_sentence_says_what_to_do(elsewhere, monkeypatch):
-    known(monkeypatch)
+    expect_content(monkeypatch)
     with pytest.raises(DataError, match=r"cannot be reached\. If you have val\.de\.gz already"):
         multi30k.fetch("val.de.gz", "http://127.0.0.1:9")
 
 
 def test_an_address_without_the_file_is_named(elsewhere, server, monkeypatch):
-    known(monkeypatch)
+    expect_content(monkeypatch)
     with pytest.raises(DataError, match="answers 404"):
         multi30k.fetch("val.de.gz", server[0])
 
 
 def test_a_full_disk_is_named(elsewhere, server, monkeypatch):
-    known(monkeypatch)
+    expect_content(monkeypatch)
 
     def full(*args, **more):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -109,7 +109,7 @@ def test_a_full_disk_is_named(elsewhere, server, monkeypatch):
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
-    known(monkeypatch)
+    expect_content(monkeypatch)
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "file"))
     monkeypatch.delenv(SHARED_DATA, raising=False)
@@ -120,7 +120,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 def test_what_is_not_a_gzip_file_is_named(elsewhere, server, monkeypatch):
     address, answers = server
     answers["val.de.gz"] = b"plain text"
-    known(monkeypatch, b"plain text")
+    expect_content(monkeypatch, b"plain text")
     with pytest.raises(DataError, match="cannot be read"):
         multi30k.lines("valid", "de", address)
 
@@ -188,10 +188,10 @@ def test_the_command_says_in_one_sentence_that_there_is_no_network(elsewhere, mo
     with pytest.raises(typer.Exit) as ended:
         multi30k.main()
     assert ended.value.exit_code == 2
-    said = capsys.readouterr()
-    assert not said.out
+    output = capsys.readouterr()
+    assert not output.out
     assert "train.de.gz is needed once from http://127.0.0.1:9, which cannot be reached." in " ".join(
-        said.err.split()
+        output.err.split()
     )
 
 
@@ -221,6 +221,6 @@ def test_joining_tokens_again_gives_bleu_the_sentences_as_they_were_written():
     import sacrebleu
 
     metric = sacrebleu.BLEU(lowercase=True)
-    written = real("test", "en")
+    sentences = real("test", "en")
     joined = [multi30k.joined(sentence) for sentence in multi30k.tokenised("test", "en")]
-    assert metric.corpus_score(joined, [written]).score > 99.5
+    assert metric.corpus_score(joined, [sentences]).score > 99.5

@@ -50,9 +50,9 @@ def empty(tmp_path, monkeypatch):
 
 def pretend(monkeypatch, name, data, script):
     """Expect other bytes, and put a shell script in the client's place; its last argument is the folder."""
-    wanted = review_archives.ARCHIVES[name]
+    archive = review_archives.ARCHIVES[name]
     other = replace(
-        wanted, sha256=hashlib.sha256(data).hexdigest(), command=("sh", "-c", script, "client"), into="into"
+        archive, sha256=hashlib.sha256(data).hexdigest(), command=("sh", "-c", script, "client"), into="into"
     )
     monkeypatch.setitem(review_archives.ARCHIVES, name, other)
     return other
@@ -64,14 +64,14 @@ def test_a_client_brings_an_archive_once_and_it_is_read_without_unpacking(empty,
     (tmp_path / "offered").write_bytes(data)
     file = review_archives.ARCHIVES[name].file
     pretend(monkeypatch, name, data, f'cp {tmp_path}/offered "$2/{file}"; echo >> {tmp_path}/calls')
-    found = review_archives.real_reviews(name)
-    assert review_archives.real_reviews(name) == found
+    texts = review_archives.real_reviews(name)
+    assert review_archives.real_reviews(name) == texts
     assert (tmp_path / "calls").read_text() == "\n", "the client was called again"
     assert [path.name for path in empty.iterdir()] == [file]
     if name == "uci":
-        assert found[0] == reviews.Review(("a", "amazon", "i", "don't", "like", "!"), 0)
+        assert texts[0] == reviews.Review(("a", "amazon", "i", "don't", "like", "!"), 0)
     else:
-        assert [(r.words[-1], r.label) for r in found] == [("caf", 1), ("dull", 0)]
+        assert [(r.words[-1], r.label) for r in texts] == [("caf", 1), ("dull", 0)]
 
 
 def test_an_archive_with_another_hash_is_thrown_away(empty, monkeypatch):

@@ -33,9 +33,9 @@ def test_the_label_follows_from_the_rules_and_the_evidence_is_what_decides_it():
 
 
 def test_the_half_before_but_says_the_opposite():
-    found = [r for r in reviews.written_reviews(500, seed=2) if "but" in r.words]
-    assert 100 < len(found) < 300
-    for review in found:
+    contrasts = [r for r in reviews.written_reviews(500, seed=2) if "but" in r.words]
+    assert 100 < len(contrasts) < 300
+    for review in contrasts:
         place = review.words.index("but")
         negation, _, adjective = review.words[place - 4 : place - 1]
         praised = (adjective in reviews.PRAISE) != (negation in reviews.NEGATIONS)
@@ -43,8 +43,8 @@ def test_the_half_before_but_says_the_opposite():
 
 
 def test_no_single_word_tells_the_label_so_counting_words_is_chance():
-    written = written_dataset()
-    counted = reviews.bag_of_words_accuracy(written.train, written.test, len(written.vocabulary))
+    dataset = written_dataset()
+    counted = reviews.bag_of_words_accuracy(dataset.train, dataset.test, len(dataset.vocabulary))
     assert abs(counted - 0.5) < 0.05
 
 
@@ -64,10 +64,10 @@ def test_of_reviews_with_the_same_words_one_takes_part():
 
 
 def test_the_vocabulary_knows_training_words_only_and_pads_with_zero():
-    known = [reviews.Review(("a", "a", "b"), 1)]
-    vocabulary = reviews.ReviewVocabulary(known, at_least=2)
+    training = [reviews.Review(("a", "a", "b"), 1)]
+    vocabulary = reviews.ReviewVocabulary(training, at_least=2)
     assert vocabulary.words == [reviews.PADDING, reviews.UNKNOWN, "a"]
-    data = reviews.encoded([*known, reviews.Review(("c",), 0, (True,))], vocabulary)
+    data = reviews.encoded([*training, reviews.Review(("c",), 0, (True,))], vocabulary)
     np.testing.assert_array_equal(data.tokens, [[2, 2, 1], [1, 0, 0]])
     np.testing.assert_array_equal(data.evidence, [[0, 0, 0], [1, 0, 0]])
     np.testing.assert_array_equal(reviews.counted_words(data, 3), [[0, 1, 2], [0, 1, 0]])
@@ -79,6 +79,6 @@ def test_the_vocabulary_knows_training_words_only_and_pads_with_zero():
 def test_every_epoch_takes_every_review_once_in_another_order():
     first, second = (np.concatenate(list(reviews.batch_indices(10, 4, 1, seed))) for seed in (0, 1))
     both = list(reviews.batch_indices(10, 4, 2, 0))
-    assert [len(chosen) for chosen in both] == [4, 4, 2] * 2
+    assert [len(batch) for batch in both] == [4, 4, 2] * 2
     assert sorted(np.concatenate(both[:3])) == sorted(np.concatenate(both[3:])) == list(range(10))
     assert (np.concatenate(both[:3]) == first).all() and (first != second).any()

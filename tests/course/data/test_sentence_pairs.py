@@ -8,7 +8,7 @@ def test_batches_hold_every_pair_once_and_the_seed_decides_their_order():
     pairs = grammar.pairs(50, seed=1)
     source, target = Vocabulary(p.source for p in pairs), Vocabulary(p.target for p in pairs)
 
-    def seen(seed):
+    def rows(seed):
         return [
             tuple(row[:n])
             for b in batches(pairs, source, target, 8, seed)
@@ -16,8 +16,8 @@ def test_batches_hold_every_pair_once_and_the_seed_decides_their_order():
         ]
 
     everything = sorted((*source.encode(p.source), STOP) for p in pairs)
-    assert sorted(seen(1)) == sorted(seen(None)) == everything
-    assert seen(1) == seen(1) and seen(1) != seen(2)
+    assert sorted(rows(1)) == sorted(rows(None)) == everything
+    assert rows(1) == rows(1) and rows(1) != rows(2)
     batch = batch_of(pairs[:3], source, target)
     for i, pair in enumerate(pairs[:3]):
         assert batch.length[i] == len(pair.target) + 1

@@ -17,11 +17,11 @@ def test_heatmap_draws_on_any_axes(columns):
     figure.savefig(io.BytesIO(), format="png")
 
 
-@pytest.mark.parametrize(("numbers", "shown"), [(True, ["0.25", "0.75"]), (False, [])])
-def test_small_maps_may_leave_their_numbers_out(numbers, shown):
+@pytest.mark.parametrize(("numbers", "texts"), [(True, ["0.25", "0.75"]), (False, [])])
+def test_small_maps_may_leave_their_numbers_out(numbers, texts):
     ax = Figure().subplots()
     heatmap(ax, [[0.25, 0.75]], ["x"], ["y", "z"], numbers=numbers)
-    assert [text.get_text() for text in ax.texts] == shown
+    assert [text.get_text() for text in ax.texts] == texts
 
 
 def test_heatmap_refuses_what_does_not_fit():

@@ -28,9 +28,9 @@ def test_words_titles_and_labels_are_escaped():
 
 def test_shading_is_said_in_words_too():
     html, text = example().html(), example().text()
-    for said in (html, text):
-        assert "strongest: good 0.70, film 0.20, a 0.10" in said
-        assert "strongest: dull −2.00" in said
+    for output in (html, text):
+        assert "strongest: good 0.70, film 0.20, a 0.10" in output
+        assert "strongest: dull −2.00" in output
     assert "<u" in html and "underlined" in html and "evidence" in html
 
 

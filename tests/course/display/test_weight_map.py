@@ -60,9 +60,9 @@ def still_map(weights: Any, **arguments: Any) -> WeightMap:
 
 def data_in(html: str) -> dict[str, Any]:
     """What a page's figure carries for its script."""
-    found = re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
+    script = re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)
+    assert script is not None
+    return json.loads(script[1])
 
 
 # ---- What a figure carries ----
@@ -235,8 +235,8 @@ def test_the_picture_for_print_is_a_png_in_the_colours_of_the_scale():
         assert image.format == "PNG"
         colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 20)}
     for position in (0.0, 0.5, 1.0):
-        wanted = np.round(LIGHT.rgb(np.array([position]))[0] * 255)
-        assert min(np.abs(wanted - colour).max() for colour in colours) <= 1
+        expected = np.round(LIGHT.rgb(np.array([position]))[0] * 255)
+        assert min(np.abs(expected - colour).max() for colour in colours) <= 1
 
 
 # ---- In a browser ----
@@ -368,7 +368,7 @@ def test_a_picture_stands_beside_the_weights_without_a_script_too(show):
     page = show(training_map(), script=False)
     assert page.get_by_role("img", name="framework: MXNet").bounding_box()["width"] > 100
     html = training_map().html()
-    pngs = [base64.b64decode(found) for found in re.findall(r'base64,([^"]+)"', html)]
+    pngs = [base64.b64decode(code) for code in re.findall(r'base64,([^"]+)"', html)]
     levels = [np.unique(Image.open(io.BytesIO(png))).tolist() for png in pngs]
     assert levels == [[255], [255], [0]]  # the first one stands in the page and in the data
     assert html.count("<div") == html.count("</div>")
@@ -496,8 +496,8 @@ def test_cells_have_the_scale_of_the_theme_and_legible_numbers(show, theme, scal
     rows = positions.reshape(-1, 3)
     page = show(still_map(rows, limits=(-1, 1)), theme=theme)
     pixels = page.locator("td").evaluate_all(PIXELS)
-    wanted = scale.rgb(positions) * 255
-    np.testing.assert_allclose([background for background, _ in pixels], wanted, atol=1.5)
+    expected = scale.rgb(positions) * 255
+    np.testing.assert_allclose([background for background, _ in pixels], expected, atol=1.5)
     assert min(contrast_of(background, ink) for background, ink in pixels) >= 4.5
 
 

@@ -19,8 +19,8 @@ from tools.sync import solution_source
 def home(tmp_path):
     """A folder whose learner has written the feed-forward layers."""
     progress.create(tmp_path)
-    own = solution_source(ROOT, "language_model", "torch", "gated_feed_forward")
-    accepted_answers.keep(tmp_path, "gated_feed_forward", "torch", own)
+    answer = solution_source(ROOT, "language_model", "torch", "gated_feed_forward")
+    accepted_answers.keep(tmp_path, "gated_feed_forward", "torch", answer)
     my_gpt(tmp_path)
     return tmp_path
 
@@ -36,10 +36,10 @@ def change(home, name, old, new):
 
 
 def test_what_is_right_is_told_part_by_part(home):
-    said = ask(home, "--untrained")
-    assert said.exit_code == 0, said.output
-    assert "✓ feed_forward.py, gated_feed_forward" in said.output
-    assert "✓ Generation with and without cache is equal" in said.output
+    result = ask(home, "--untrained")
+    assert result.exit_code == 0, result.output
+    assert "✓ feed_forward.py, gated_feed_forward" in result.output
+    assert "✓ Generation with and without cache is equal" in result.output
     page = (home / "my_gpt.html").read_text()
     assert '● <code>gated_feed_forward</code> <span class="quiet">accepted' in page
     # The block is drawn in the model, and the attention in the block.
@@ -49,23 +49,23 @@ def test_what_is_right_is_told_part_by_part(home):
 
 def test_a_part_that_is_wrong_by_hand_is_named_by_the_judge(home):
     change(home, "feed_forward", "opened = gate * gate.sigmoid()", "opened = gate.sigmoid()")
-    said = ask(home, "--untrained")
-    assert said.exit_code == 1
-    assert "✗ feed_forward.py: gated_feed_forward (torch): rejected" in said.output
-    assert "✗ The whole model computes what the course's computes" in said.output
+    result = ask(home, "--untrained")
+    assert result.exit_code == 1
+    assert "✗ feed_forward.py: gated_feed_forward (torch): rejected" in result.output
+    assert "✗ The whole model computes what the course's computes" in result.output
 
 
 def test_a_cache_that_is_not_used_rightly_is_told(home):
     change(home, "attention", 'past = cache["keys"].shape[1] if cache else 0', "past = 0")
-    found = checks.same_with_cache(Package(home))
-    assert not found.passed and "From new token 2 on the logits differ" in found.words
+    finding = checks.same_with_cache(Package(home))
+    assert not finding.passed and "From new token 2 on the logits differ" in finding.words
     assert checks.like_the_reference(Package(home)).passed
 
 
 def test_an_array_more_is_told(home):
     change(home, "model", "self.norm = RMSNorm(d)", "self.norm = RMSNorm(d)\n        self.more = RMSNorm(d)")
-    found = checks.like_the_reference(Package(home))
-    assert not found.passed and "more.weight is in one of them only" in found.words
+    finding = checks.like_the_reference(Package(home))
+    assert not finding.passed and "more.weight is in one of them only" in finding.words
 
 
 def test_the_training_and_its_page(home, monkeypatch):
@@ -75,9 +75,9 @@ def test_the_training_and_its_page(home, monkeypatch):
     monkeypatch.setitem(
         training.TEXTS, "prose", lambda: "".join(f"The row {i} sums to one.\n" for i in range(150))
     )
-    said = ask(home)
-    assert said.exit_code == 1 and "✗ It learns" in said.output
-    assert all(letter.isprintable() or letter in "\n\r\x1b" for letter in said.output)
+    result = ask(home)
+    assert result.exit_code == 1 and "✗ It learns" in result.output
+    assert all(letter.isprintable() or letter in "\n\r\x1b" for letter in result.output)
     page = (home / "my_gpt.html").read_text()
     assert page.count("<polyline") == 2 and ">The weights" in page
 

@@ -75,9 +75,9 @@ def text(home, name):
 
 
 def test_an_accepted_answer_is_a_part_and_what_is_not_accepted_is_the_courses(home):
-    found = {piece.name: piece.whose for piece in my_gpt(home).pieces}
-    assert found["rotary"] == found["split_heads"] == YOURS
-    assert found["RotaryAttention"] == found["GPT"] == COURSES
+    whose = {piece.name: piece.whose for piece in my_gpt(home).pieces}
+    assert whose["rotary"] == whose["split_heads"] == YOURS
+    assert whose["RotaryAttention"] == whose["GPT"] == COURSES
     assert "# Yours.\ndef rotary(X, positions):\n    powers" in text(home, "attention")
     first = text(home, "attention").splitlines()[0]
     assert "The course's:" in first and "RotaryAttention" in first and "rotary," not in first
@@ -118,9 +118,9 @@ def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
     path = home / "my_gpt" / "attention.py"
     path.write_text(path.read_text() + "# mine\n")
     notebook_folder.forget(home / accepted_answers.FILE, "rotary")
-    said = ask(home)
+    result = ask(home)
     assert path.read_text().endswith("# mine\n") and "# Yours.\ndef rotary" in path.read_text()
-    assert "attention.py was changed by hand" in " ".join(said.output.split())
+    assert "attention.py was changed by hand" in " ".join(result.output.split())
     path.unlink()
     assert "changed by hand and stays" not in ask(home).output
     assert "# Yours.\ndef rotary" not in path.read_text()
@@ -135,19 +135,24 @@ def test_a_record_that_is_damaged_lets_nothing_be_written_over(home):
 
 
 def test_the_picture_counts_the_parts_and_links_the_next(home):
-    shown = my_gpt(home)
-    assert "| `attention.py` | `rotary` | ● yours |" in shown._repr_markdown_()
-    assert "until [Keep the most probable tokens](" in shown._repr_markdown_()
-    said = ask(home).output
-    assert "● rotary" in said and "○ RotaryAttention" in said and "○ GPTBlock" in said and "2 of " in said
+    picture = my_gpt(home)
+    assert "| `attention.py` | `rotary` | ● yours |" in picture._repr_markdown_()
+    assert "until [Keep the most probable tokens](" in picture._repr_markdown_()
+    output = ask(home).output
+    assert (
+        "● rotary" in output
+        and "○ RotaryAttention" in output
+        and "○ GPTBlock" in output
+        and "2 of " in output
+    )
 
 
 def answer_text(module, name):
     """A solution as an accepted answer is kept: with the imports and the functions of its notebook that it uses."""
     source = solution(module)
     imports = [
-        f"from {of} import {own} as {bound}" if of else f"import {own} as {bound}"
-        for bound, (of, own) in source.imports.items()
+        f"from {of} import {imported} as {bound}" if of else f"import {imported} as {bound}"
+        for bound, (of, imported) in source.imports.items()
     ]
     texts, waiting = {}, [name]
     while waiting:
@@ -166,8 +171,8 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
         e = all_exercises()[name]
         part = defining(f"solutions.{e.topic}.in_{framework}", e.entry)
         accepted_answers.keep(home, name, framework, answer_text(part.module, part.name))
-    shown = my_gpt(home, framework)
-    assert {p.name for p in shown.pieces if p.whose == COURSES} == {
+    picture = my_gpt(home, framework)
+    assert {p.name for p in picture.pieces if p.whose == COURSES} == {
         "LayerNorm",
         "GPT2Attention",
         "GPT2Block",
@@ -176,7 +181,8 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
     for name in ("tokeniser", "norm", "attention", "feed_forward", "block", "model", "training", "sampling"):
         assert "All of it is yours" in text(home, name) and "# The course's" not in text(home, name), name
     assert (
-        "Every line of the model, its tokeniser, its training step and its writing is yours." in shown.summary
+        "Every line of the model, its tokeniser, its training step and its writing is yours."
+        in picture.summary
     )
     assert "the course's" in text(home, "gpt2").splitlines()[0]
 
@@ -184,18 +190,18 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
 def test_a_function_of_the_notebook_comes_with_the_answer_that_uses_it(home):
     """No exercise asks for `pieces_of`: a cell of the notebook shows it, and a learner may change it there."""
     assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == COURSES
-    own = "def pieces_of(text):\n    return text.splitlines(True)  # mine\n\n\n"
-    own += "def encode(text, merges):\n    return [byte for piece in pieces_of(text) for byte in piece.encode()]\n"
-    accepted_answers.keep(home, "encode", "torch", own)
+    answer = "def pieces_of(text):\n    return text.splitlines(True)  # mine\n\n\n"
+    answer += "def encode(text, merges):\n    return [byte for piece in pieces_of(text) for byte in piece.encode()]\n"
+    accepted_answers.keep(home, "encode", "torch", answer)
     assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == YOURS
     assert text(home, "tokeniser").count("def pieces_of") == 1 and "# mine" in text(home, "tokeniser")
 
 
 def test_what_no_exercise_asks_for_and_no_answer_holds_is_named(home):
-    shown = my_gpt(home)
-    solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in shown.pieces)
-    assert "are still" not in shown.summary
-    assert "The course's are still: pieces_of." in replace(shown, pieces=solved).summary
+    picture = my_gpt(home)
+    solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in picture.pieces)
+    assert "are still" not in picture.summary
+    assert "The course's are still: pieces_of." in replace(picture, pieces=solved).summary
 
 
 def test_parts_are_parts_of_the_solutions():
@@ -240,49 +246,51 @@ def test_a_training_lowers_the_held_out_loss_and_goes_on_where_it_was_stopped(sm
 def test_writing_with_the_cache_gives_what_writing_without_gives(small):
     torch.manual_seed(0)
     trained = trained_on(small)
-    written = training.write(trained, "The weights", 12, 1.0, 1e-9, 0)
+    output = training.write(trained, "The weights", 12, 1.0, 1e-9, 0)
     tokens = trained.tokens_of("The weights")
     for _ in range(12):
         with torch.no_grad():
             tokens.append(int(trained.model(torch.tensor([tokens]))[0, -1].argmax()))
-    assert written == trained.text_of(tokens) and written.startswith("The weights")
+    assert output == trained.text_of(tokens) and output.startswith("The weights")
 
 
 def test_train_and_write_as_typed(small):
     (small / "text.txt").write_text(TEXT)
-    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
-    said = ask(small, *asked)
-    assert said.exit_code == 0 and "It begins" in said.output and "held-out loss" in said.output, said.output
-    assert "Your tokeniser learns its merges from the text, and encodes it" in said.output
-    assert "steps, held-out loss in nats for each character, and how" in " ".join(said.output.split())
-    assert "Whole words come after about 200 steps." in " ".join(said.output.split())
-    goes_on = ask(small, *asked).output
+    command = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    result = ask(small, *command)
+    assert result.exit_code == 0 and "It begins" in result.output and "held-out loss" in result.output, (
+        result.output
+    )
+    assert "Your tokeniser learns its merges from the text, and encodes it" in result.output
+    assert "steps, held-out loss in nats for each character, and how" in " ".join(result.output.split())
+    assert "Whole words come after about 200 steps." in " ".join(result.output.split())
+    goes_on = ask(small, *command).output
     assert "It goes on after" in goes_on and "Your tokeniser encodes the text" in goes_on
-    assert "It begins" in ask(small, *asked, "--anew").output
-    said = ask(small, "write", "The weights", "--tokens", "5")
-    assert said.exit_code == 0 and said.stdout.startswith("The weights")
+    assert "It begins" in ask(small, *command, "--anew").output
+    result = ask(small, "write", "The weights", "--tokens", "5")
+    assert result.exit_code == 0 and result.stdout.startswith("The weights")
 
 
 def test_the_learners_own_parts_of_a_training_step_are_what_runs(small):
     """The accepted answers are in the package, and an error in one of them stops the training at its line."""
     (small / "text.txt").write_text(TEXT)
     for name in ("next_token_loss", "clip_gradients", "adamw_step"):
-        own = solution(defining("solutions.language_model.in_torch", name).module).text_of(name)
-        own = own.replace("    mean = 0.9", "    raise ArithmeticError('mine')\n    mean = 0.9")
-        accepted_answers.keep(small, name, "torch", own)
-    said = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
-    assert said.exit_code == 2
-    assert "ArithmeticError: mine (my_gpt/training.py, line" in " ".join(said.output.split())
+        answer = solution(defining("solutions.language_model.in_torch", name).module).text_of(name)
+        answer = answer.replace("    mean = 0.9", "    raise ArithmeticError('mine')\n    mean = 0.9")
+        accepted_answers.keep(small, name, "torch", answer)
+    result = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert result.exit_code == 2
+    assert "ArithmeticError: mine (my_gpt/training.py, line" in " ".join(result.output.split())
     for name in ("next_token_loss", "clip_gradients", "adamw_step"):
         assert f"# Yours.\ndef {name}" in text(small, "training")
 
 
 def test_the_folder_may_be_said_before_the_commands_name_too(tmp_path):
     """Neither folder holds copies: the sentence names the one that was asked for."""
-    said = CliRunner().invoke(app, ["gpt", "--folder", str(tmp_path / "x"), "write", "The weights"])
-    assert said.exit_code == 2 and f"{tmp_path / 'x'} holds no copies" in " ".join(said.output.split())
-    said = CliRunner().invoke(app, ["gpt", "--folder", "x", "write", "The weights", "--folder", "y"])
-    assert said.exit_code == 2 and "y holds no copies" in said.output
+    result = CliRunner().invoke(app, ["gpt", "--folder", str(tmp_path / "x"), "write", "The weights"])
+    assert result.exit_code == 2 and f"{tmp_path / 'x'} holds no copies" in " ".join(result.output.split())
+    result = CliRunner().invoke(app, ["gpt", "--folder", "x", "write", "The weights", "--folder", "y"])
+    assert result.exit_code == 2 and "y holds no copies" in result.output
 
 
 def test_ctrl_c_keeps_what_was_learnt_and_the_next_training_goes_on(small):
@@ -293,14 +301,16 @@ def test_ctrl_c_keeps_what_was_learnt_and_the_next_training_goes_on(small):
         f"from functools import partial; training.begin = partial(training.begin, **{SMALL})\n"
         "from autograder.cli.commands import app; app()"
     )
-    asked = [sys.executable, "-c", code, "gpt", "train", "--text", "text.txt", "--minutes", "5"]
-    running = subprocess.Popen(asked, cwd=small, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    command = [sys.executable, "-c", code, "gpt", "train", "--text", "text.txt", "--minutes", "5"]
+    running = subprocess.Popen(
+        command, cwd=small, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     begun = next(line for line in running.stdout if "nats" in line or "The weights" in line)
     running.send_signal(signal.SIGINT)
-    said = begun + running.communicate(timeout=60)[0]
-    assert running.returncode == 0 and "Stopped; `attention gpt train` goes on from here." in said, said
+    output = begun + running.communicate(timeout=60)[0]
+    assert running.returncode == 0 and "Stopped; `attention gpt train` goes on from here." in output, output
     step = training.load(small, Package(small)).step
-    assert step > 0 and f"{step} steps; held-out loss" in said
+    assert step > 0 and f"{step} steps; held-out loss" in output
     goes_on = ask(small, "train", "--text", str(small / "text.txt"), "--minutes", "0.01")
     assert f"It goes on after {step} steps" in goes_on.output
 
@@ -310,19 +320,19 @@ def test_the_novel_is_a_text_or_a_sentence_says_what_is_missing(small, monkeypat
         raise DataError("npm is needed")
 
     monkeypatch.setitem(training.TEXTS, "moby_dick", nothing)
-    said = ask(small, "train", "--text", "moby_dick")
-    assert said.exit_code == 2 and "npm is needed" in said.output
+    result = ask(small, "train", "--text", "moby_dick")
+    assert result.exit_code == 2 and "npm is needed" in result.output
     monkeypatch.setitem(training.TEXTS, "moby_dick", lambda: TEXT)
     assert "It begins, on" in ask(small, "train", "--text", "moby_dick", "--minutes", "0.01").output
 
 
 def test_the_form_of_2019_is_trained_and_goes_on(small):
     (small / "text.txt").write_text(TEXT)
-    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
-    assert ask(small, *asked, "--form", "gpt2").exit_code == 0
+    command = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert ask(small, *command, "--form", "gpt2").exit_code == 0
     trained = training.load(small, Package(small))
     assert trained.sizes.num_positions == training.POSITIONS and type(trained.model).__name__ == "GPT2"
-    assert "It goes on after" in ask(small, *asked).output
+    assert "It goes on after" in ask(small, *command).output
 
 
 def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
@@ -331,10 +341,10 @@ def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
         small, "top_p", "mxnet", solution("solutions.language_model.in_mxnet").text_of("top_p")
     )
     (small / "text.txt").write_text(TEXT)
-    said = ask(small, "--framework", "mxnet")
-    assert "1 of " in said.output and "from mxnet import" in text(small, "model")
-    asked = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
-    assert "It begins" in ask(small, *asked).output
+    result = ask(small, "--framework", "mxnet")
+    assert "1 of " in result.output and "from mxnet import" in text(small, "model")
+    command = ("train", "--text", str(small / "text.txt"), "--minutes", "0.01")
+    assert "It begins" in ask(small, *command).output
     in_mxnet = ask(small, "write", "The weights", "--tokens", "5").output
     before = training.load(small, Package(small, "mxnet"))
     assert ask(small, "train", "--device", "cuda").output.count("no cuda here for MXNet") == 1
@@ -342,27 +352,27 @@ def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):
     assert ask(small, "write", "The weights", "--tokens", "5").output == in_mxnet
     after = training.load(small, Package(small))
     assert after.step == before.step and float(after.state["square"].max()) > 0
-    assert "It goes on after" in ask(small, *asked).output
+    assert "It goes on after" in ask(small, *command).output
 
 
 def test_three_steps_give_the_same_weights_in_both(small):
     need("mxnet")
-    rows, found = np.arange(2 * 9).reshape(2, 9) * 7 % 256, {}
+    rows, results = np.arange(2 * 9).reshape(2, 9) * 7 % 256, {}
     for framework in ("torch", "mxnet"):
         my_gpt(small, framework)
         package = Package(small, framework)
         model, state = package.gpt(TINY), {}
         losses = [package.training.training_step(model, package.array(rows), state, 0.01) for _ in range(3)]
-        found[framework] = losses, package.arrays(model)
-    for name, array in found["torch"][1].items():
-        assert array == pytest.approx(found["mxnet"][1][name], abs=1e-4), name
-    assert found["torch"][0] == pytest.approx(found["mxnet"][0], abs=1e-4)
-    assert found["torch"][0][2] < found["torch"][0][0] - 0.1
+        results[framework] = losses, package.arrays(model)
+    for name, array in results["torch"][1].items():
+        assert array == pytest.approx(results["mxnet"][1][name], abs=1e-4), name
+    assert results["torch"][0] == pytest.approx(results["mxnet"][0], abs=1e-4)
+    assert results["torch"][0][2] < results["torch"][0][0] - 0.1
 
 
 def test_a_framework_that_is_none_is_told(small):
-    said = ask(small, "--framework", "keras")
-    assert said.exit_code == 2 and "written in torch or mxnet, not in keras" in said.output
+    result = ask(small, "--framework", "keras")
+    assert result.exit_code == 2 and "written in torch or mxnet, not in keras" in result.output
 
 
 @pytest.mark.parametrize(
@@ -377,23 +387,23 @@ def test_a_framework_that_is_none_is_told(small):
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(small, words, sentence):
-    said = ask(small, *words)
-    assert said.exit_code == 2 and sentence in " ".join(said.output.split())
+    result = ask(small, *words)
+    assert result.exit_code == 2 and sentence in " ".join(result.output.split())
 
 
 def test_a_folder_without_copies_and_a_text_too_short_are_told(small, tmp_path):
     assert "holds no copies" in ask("/nowhere", "train").output
     (small / "text.txt").write_text("Too short.\n")
-    said = ask(small, "train", "--text", str(small / "text.txt"))
-    assert said.exit_code == 2 and "The text is too short" in said.output
+    result = ask(small, "train", "--text", str(small / "text.txt"))
+    assert result.exit_code == 2 and "The text is too short" in result.output
 
 
 def test_an_error_in_the_learners_own_code_names_its_line(small):
     path = small / "my_gpt" / "norm.py"
     path.write_text(path.read_text().replace("return gain * X", "return gain * X * nothing", 1))
     (small / "text.txt").write_text(TEXT)
-    said = " ".join(ask(small, "train", "--text", str(small / "text.txt")).output.split())
-    assert "NameError: name 'nothing' is not defined (my_gpt/norm.py, line" in said
+    output = " ".join(ask(small, "train", "--text", str(small / "text.txt")).output.split())
+    assert "NameError: name 'nothing' is not defined (my_gpt/norm.py, line" in output
     path.write_text("import nothing_of_the_kind\n")
     with pytest.raises(GPTError, match="cannot be imported"):
         Package(small)
@@ -415,13 +425,13 @@ def test_weights_that_fit_no_more_and_a_damaged_checkpoint_are_told(small):
 
 def test_the_device_is_the_fastest_that_is_here_or_the_one_that_is_asked_for(monkeypatch):
     for cuda, mps, fastest in ((True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")):
-        monkeypatch.setattr(torch.cuda, "is_available", lambda there=cuda: there)
-        monkeypatch.setattr(torch.backends.mps, "is_available", lambda there=mps: there)
+        monkeypatch.setattr(torch.cuda, "is_available", lambda value=cuda: value)
+        monkeypatch.setattr(torch.backends.mps, "is_available", lambda value=mps: value)
         assert training.device(None, "torch") == fastest and training.device(None, "mxnet") == "cpu"
         assert training.device("cpu", "torch") == "cpu"
-    for asked in ("cuda", "mps"):
-        with pytest.raises(GPTError, match=f"There is no {asked} here: use cpu."):
-            training.device(asked, "torch")
+    for device in ("cuda", "mps"):
+        with pytest.raises(GPTError, match=f"There is no {device} here: use cpu."):
+            training.device(device, "torch")
 
 
 def test_what_a_step_and_writing_make_is_made_on_the_models_device(small):
@@ -453,6 +463,6 @@ def test_what_a_step_and_writing_make_is_made_on_the_models_device(small):
     with package.at_rest():
         numbers = package.array(np.full((2, 1), 0.5))
         tokens = package.array(np.zeros((2, 3), dtype=np.int64))
-        drawn = partial(package.sampling.draw_token, temperature=0.8, p=0.9, numbers=numbers)
-        made = package.sampling.generate(model, tokens, 4, drawn)
-    assert made.device.type == "meta" and made.shape == (2, 7)
+        draw = partial(package.sampling.draw_token, temperature=0.8, p=0.9, numbers=numbers)
+        output = package.sampling.generate(model, tokens, 4, draw)
+    assert output.device.type == "meta" and output.shape == (2, 7)

@@ -12,8 +12,8 @@ from solutions.language_model.in_numpy import language_model
 def test_the_model_that_is_made_of_parts_is_the_stored_model():
     model = stored_model()
     tokens = encode(BEGINNING, model.merges)
-    wanted, _ = language_model(np.array([tokens]), model.weights, model.num_heads)
-    np.testing.assert_allclose(last_logits(model, tokens, PARTS), wanted[0, -1], rtol=1e-6, atol=1e-6)
+    expected, _ = language_model(np.array([tokens]), model.weights, model.num_heads)
+    np.testing.assert_allclose(last_logits(model, tokens, PARTS), expected[0, -1], rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -67,31 +67,31 @@ def ask(home, *words):
 
 
 def test_the_weights_of_the_library_give_its_logits_in_ones_own_code(loaded):
-    theirs, own = loaded
+    theirs, trained = loaded
     with torch.no_grad():
-        expected, got = theirs(TOKENS).logits, own.model(TOKENS)
+        expected, got = theirs(TOKENS).logits, trained.model(TOKENS)
     assert float((expected - got).abs().max()) < formats.TOLERANCE
     assert float(expected.std()) > 0.1
-    assert formats.first_difference(own, theirs, TOKENS) is None
+    assert formats.first_difference(trained, theirs, TOKENS) is None
 
 
 def test_the_cache_changes_nothing(loaded):
-    _, own = loaded
-    caches = [{} for _ in own.model.blocks]
+    _, trained = loaded
+    caches = [{} for _ in trained.model.blocks]
     with torch.no_grad():
-        found = [own.model(TOKENS[:, part], caches) for part in (slice(0, 4), slice(4, 5), slice(5, 9))]
-        assert torch.allclose(torch.cat(found, dim=1), own.model(TOKENS), atol=1e-5)
+        logits = [trained.model(TOKENS[:, part], caches) for part in (slice(0, 4), slice(4, 5), slice(5, 9))]
+        assert torch.allclose(torch.cat(logits, dim=1), trained.model(TOKENS), atol=1e-5)
 
 
 def test_ones_own_weights_give_the_same_logits_in_the_library(home, form):
     package, sizes = Package(home), Sizes(256 + 3, **(SIZES if form == "llama" else SIZES | GPT2))
-    own = Trained(package, sizes, package.gpt(sizes), [(116, 104), (256, 101), (32, 257)])
-    formats.write(own, home / "mine")
+    trained = Trained(package, sizes, package.gpt(sizes), [(116, 104), (256, 101), (32, 257)])
+    formats.write(trained, home / "mine")
     theirs = getattr(transformers, formats.format_of(sizes).name).from_pretrained(home / "mine").eval()
     with torch.no_grad():
-        assert float((theirs(TOKENS).logits - own.model(TOKENS)).abs().max()) < formats.TOLERANCE
+        assert float((theirs(TOKENS).logits - trained.model(TOKENS)).abs().max()) < formats.TOLERANCE
     read = transformers.AutoTokenizer.from_pretrained(home / "mine")
-    assert read.encode("in the end") == own.tokens_of("in the end")
+    assert read.encode("in the end") == trained.tokens_of("in the end")
 
 
 def test_the_tokeniser_of_the_library_gives_the_same_tokens(home):
@@ -109,53 +109,55 @@ def test_the_tokeniser_of_the_library_gives_the_same_tokens(home):
 @pytest.mark.parametrize("number", [1, 2])
 def test_pairs_in_the_other_order_are_named_with_the_first_layer(loaded, number):
     """As where the rows of a layer are copied as they are."""
-    theirs, own = loaded
-    arrays = own.model.state_dict()
+    theirs, trained = loaded
+    arrays = trained.model.state_dict()
     for name, heads in (("W_q", "num_heads"), ("W_k", "num_kv_heads")):
         key = f"blocks.{number - 1}.attention.{name}.weight"
         arrays[key] = formats.halves(arrays[key], SIZES[heads])
-    own.model.load_state_dict(arrays)
-    found = formats.first_difference(own, theirs, TOKENS)
-    assert found == f"layer {number}, after attention: {formats.PAIRS}"
+    trained.model.load_state_dict(arrays)
+    difference = formats.first_difference(trained, theirs, TOKENS)
+    assert difference == f"layer {number}, after attention: {formats.PAIRS}"
 
 
 @pytest.mark.parametrize("form", ["gpt2"], indirect=True)
 def test_matrices_that_are_not_transposed_are_named_with_the_first_layer(loaded):
     """Those of the attention are square, so they fit as they stand there, too."""
-    theirs, own = loaded
+    theirs, trained = loaded
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
-            array = getattr(own.model.blocks[1].attention, name).weight
+            array = getattr(trained.model.blocks[1].attention, name).weight
             array.copy_(array.T.clone())
-    assert formats.first_difference(own, theirs, TOKENS) == f"layer 2, after attention: {formats.TRANSPOSED}"
+    assert (
+        formats.first_difference(trained, theirs, TOKENS) == f"layer 2, after attention: {formats.TRANSPOSED}"
+    )
 
 
 @pytest.mark.parametrize("form", ["gpt2"], indirect=True)
 def test_other_positions_are_named(loaded):
-    theirs, own = loaded
+    theirs, trained = loaded
     with torch.no_grad():
-        own.model.positions.weight += 0.5
-    assert formats.first_difference(own, theirs, TOKENS) == "the positions: values differ by up to 0.5"
+        trained.model.positions.weight += 0.5
+    assert formats.first_difference(trained, theirs, TOKENS) == "the positions: values differ by up to 0.5"
 
 
 def test_another_difference_is_named_by_its_layer(loaded):
-    theirs, own = loaded
+    theirs, trained = loaded
     with torch.no_grad():
-        own.model.blocks[1].W_up.weight[0, 0] += 0.5
-    assert formats.first_difference(own, theirs, TOKENS).startswith(
+        trained.model.blocks[1].W_up.weight[0, 0] += 0.5
+    assert formats.first_difference(trained, theirs, TOKENS).startswith(
         "layer 2, after feed-forward: values differ"
     )
 
 
 def test_load_and_save_as_typed_give_back_the_same_arrays(home, form):
     published(form).save_pretrained(home / "published")
-    said = ask(home, "load", home / "published")
-    assert said.exit_code == 0, said.output
+    result = ask(home, "load", home / "published")
+    assert result.exit_code == 0, result.output
     assert "holds a trained GPT already" in " ".join(ask(home, "load", home / "published").output.split())
     trained = training.load(home, Package(home))
     formats.take(trained, formats.exported_arrays(trained))
-    said = ask(home, "save", home / "mine")
-    assert said.exit_code == 0, said.output
+    result = ask(home, "save", home / "mine")
+    assert result.exit_code == 0, result.output
     safetensors = pytest.importorskip("safetensors.torch")
     before, after = (safetensors.load_file(home / name / formats.WEIGHTS) for name in ("published", "mine"))
     assert set(before) == set(after) and all(torch.equal(before[name], after[name]) for name in before)
@@ -183,22 +185,22 @@ def test_a_model_that_computes_something_else_is_refused_with_what_differs(home,
 def test_a_published_gpt2_whose_names_leave_out_a_word_is_read(home):
     theirs = published("gpt2")
     theirs.transformer.save_pretrained(home / "published")
-    own = formats.read(Package(home), home / "published")
-    assert formats.first_difference(own, theirs, TOKENS) is None
+    trained = formats.read(Package(home), home / "published")
+    assert formats.first_difference(trained, theirs, TOKENS) is None
 
 
 def test_a_text_longer_than_the_learned_positions_is_told(home):
     package, sizes = Package(home), Sizes(256, **SIZES | GPT2)
-    own = Trained(package, sizes, package.gpt(sizes), [])
+    trained = Trained(package, sizes, package.gpt(sizes), [])
     with pytest.raises(GPTError, match="has 16 positions, and the text would have 17 tokens"):
-        training.write(own, "seven..", 10, 1.0, 0.9, 0)
-    assert training.write(own, "seven..", 9, 1.0, 0.9, 0).startswith("seven..")
+        training.write(trained, "seven..", 10, 1.0, 0.9, 0)
+    assert training.write(trained, "seven..", 9, 1.0, 0.9, 0).startswith("seven..")
 
 
 def test_a_folder_without_a_model_and_damaged_weights_are_told(home):
     assert "cannot be read" in " ".join(ask(home, "load", home / "nowhere").output.split())
     published().save_pretrained(home / "published")
     (home / "published" / formats.WEIGHTS).write_bytes(b"no weights")
-    said = ask(home, "load", home / "published")
-    assert said.exit_code == 2 and "holds no model in this format" in " ".join(said.output.split())
+    result = ask(home, "load", home / "published")
+    assert result.exit_code == 2 and "holds no model in this format" in " ".join(result.output.split())
     assert "has learnt nothing yet" in ask(home, "save", home / "mine").output

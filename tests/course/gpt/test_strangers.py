@@ -35,8 +35,8 @@ def package(tmp_path_factory):
 
 def arrays_of(sizes):
     rng = np.random.default_rng(1)
-    made = {name: rng.normal(size=shape) * 0.1 for name, shape in formats._their_shapes(sizes)}
-    return {name: torch.tensor(array, dtype=torch.float32) for name, array in made.items()}
+    arrays = {name: rng.normal(size=shape) * 0.1 for name, shape in formats._their_shapes(sizes)}
+    return {name: torch.tensor(array, dtype=torch.float32) for name, array in arrays.items()}
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def folder(tmp_path):
 
 def write(folder, sizes, config=None, arrays=None):
     (folder / formats.CONFIG).write_text(json.dumps({**formats.config_of(sizes), **(config or {})}))
-    kept = {
+    tensors = {
         name: array for name, array in {**arrays_of(sizes), **(arrays or {})}.items() if array is not None
     }
-    safetensors.save_file(kept, folder / WEIGHTS)
+    safetensors.save_file(tensors, folder / WEIGHTS)
 
 
 def refused(package, folder, monkeypatch=None):
@@ -257,10 +257,12 @@ def test_weights_that_are_a_pointer_or_a_pipe_are_named(package, folder):
 def tokeniser(size=300, regex=None):
     """A tokeniser of letters, as text; regex: how it splits."""
     letters = {chr(number): number for number in range(97, 123)} | {f"<{i}>": i for i in range(123, size)}
-    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=letters, merges=[]))
+    library_tokeniser = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=letters, merges=[]))
     if regex:
-        made.pre_tokenizer = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), behavior="isolated")
-    return made
+        library_tokeniser.pre_tokenizer = tokenizers.pre_tokenizers.Split(
+            tokenizers.Regex(regex), behavior="isolated"
+        )
+    return library_tokeniser
 
 
 def ask(package, *words):
@@ -278,9 +280,10 @@ def empty(package):
 def test_a_model_without_a_tokeniser_is_told_when_it_is_loaded(empty, folder):
     (folder / "tokenizer.model").write_bytes(b"\x0a\x01")
     done = ask(empty, "load", folder)
-    said = " ".join(done.output.split())
+    output = " ".join(done.output.split())
     assert (
-        done.exit_code == 0 and "has no tokenizer.json (tokenizer.model cannot be read), so your GPT" in said
+        done.exit_code == 0
+        and "has no tokenizer.json (tokenizer.model cannot be read), so your GPT" in output
     )
     done = ask(empty, "write", "The weights")
     assert done.exit_code == 2 and "came without a tokenizer.json" in " ".join(done.output.split())
@@ -307,10 +310,10 @@ def test_a_panic_of_the_library_and_tokens_beyond_the_table_are_sentences(packag
 
 def test_a_text_stays_as_long_as_it_is(package, folder):
     """Padding to a length that the file names may take all memory, and truncation loses words."""
-    made = tokeniser()
-    made.enable_padding(length=10**6)
-    made.enable_truncation(2)
-    (folder / TOKENISER).write_text(made.to_str())
+    library_tokeniser = tokeniser()
+    library_tokeniser.enable_padding(length=10**6)
+    library_tokeniser.enable_truncation(2)
+    (folder / TOKENISER).write_text(library_tokeniser.to_str())
     assert formats.read(package, folder).tokens_of("abc") == [97, 98, 99]
 
 
@@ -323,8 +326,8 @@ def test_words_of_a_file_reach_a_terminal_without_its_escapes(empty, folder):
 def test_a_checkpoint_with_other_sizes_than_its_arrays_makes_no_model(empty, folder, monkeypatch):
     assert ask(empty, "load", folder).exit_code == 0
     state = empty.home / training.FOLDER / "0" / "state.json"
-    said = json.loads(state.read_text())
-    said["sizes"]["num_blocks"] = 10**9
-    state.write_text(json.dumps(said))
+    content = json.loads(state.read_text())
+    content["sizes"]["num_blocks"] = 10**9
+    state.write_text(json.dumps(content))
     done = ask(empty, "write", "The weights")
     assert done.exit_code == 2 and "is damaged" in " ".join(done.output.split())

@@ -17,17 +17,17 @@ def gated_feed_forward(X, W_gate, W_up, W_down):
 
 @pytest.mark.parametrize("name", PARTS)
 def test_a_right_answer_writes_as_the_model_does(name):
-    found = write_with(name, with_reference(all_exercises()[name]), 3)
-    assert found["outcome"] == "accepted" and found["told"].startswith("Your answer writes this text")
-    assert (found["told"] == RIGHT_TO_CHOOSE) == (name == "top_p")
-    assert found["written"].startswith(BEGINNING) and found["own"] == ""
+    report = write_with(name, with_reference(all_exercises()[name]), 3)
+    assert report["outcome"] == "accepted" and report["told"].startswith("Your answer writes this text")
+    assert (report["told"] == RIGHT_TO_CHOOSE) == (name == "top_p")
+    assert report["written"].startswith(BEGINNING) and report["own"] == ""
 
 
 def test_a_wrong_answer_writes_too_and_its_idea_stands_beside_the_text():
-    found = write_with("gated_feed_forward", RELU, 3)
-    assert found["outcome"] == "rejected"
-    assert "ReLU (this form is called ReGLU)" in found["told"]
-    assert found["written"] != found["own"] and found["written"].startswith(BEGINNING)
+    report = write_with("gated_feed_forward", RELU, 3)
+    assert report["outcome"] == "rejected"
+    assert "ReLU (this form is called ReGLU)" in report["told"]
+    assert report["written"] != report["own"] and report["written"].startswith(BEGINNING)
 
 
 def test_a_mistake_that_the_text_does_not_show_is_told_as_one():
@@ -37,9 +37,9 @@ def test_a_mistake_that_the_text_does_not_show_is_told_as_one():
 def top_p(probabilities, p):
     return 2 * kept(probabilities, p)
 """
-    found = write_with("top_p", text, 3)
-    assert found["outcome"] == "rejected" and found["told"].endswith(SAME)
-    assert found["written"] and not found["own"]
+    report = write_with("top_p", text, 3)
+    assert report["outcome"] == "rejected" and report["told"].endswith(SAME)
+    assert report["written"] and not report["own"]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def top_p(probabilities, p):
     ],
 )
 def test_where_it_cannot_write_it_says_why(text, words):
-    found = write_with("rotary", text or numpy_stub(all_exercises()["rotary"]), 3)
-    assert words in found["told"] and found["written"] == found["own"] == ""
-    assert found["html"]
+    report = write_with("rotary", text or numpy_stub(all_exercises()["rotary"]), 3)
+    assert words in report["told"] and report["written"] == report["own"] == ""
+    assert report["html"]

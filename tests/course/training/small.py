@@ -45,11 +45,11 @@ def twin_classifiers(encoder, pooling):
     """A classifier in MXNet and the same in PyTorch, with the same random weights."""
     need("mxnet")
     settings = sentiment.ClassifierSettings(size=6)
-    made = {
+    classifiers = {
         f: sentiment.make_model(f, len(small_reviews().vocabulary), encoder, pooling, settings, number=4)
         for f in ("mxnet", "torch")
     }
-    held = made["torch"].model.state_dict()
+    held = classifiers["torch"].model.state_dict()
     renamed = {}
     for name, value in held.items():
         if "lstm" in name:
@@ -59,8 +59,8 @@ def twin_classifiers(encoder, pooling):
             renamed[f"encoder.{way}._unfused.0.{side}_{kind}"] = value
         else:
             renamed[name] = value
-    structured = made["mxnet"].model._collect_params_with_prefix()
+    structured = classifiers["mxnet"].model._collect_params_with_prefix()
     assert set(structured) == set(renamed)
     for name, parameter in structured.items():
         parameter.set_data(mx.nd.array(renamed[name].numpy()))
-    return made
+    return classifiers

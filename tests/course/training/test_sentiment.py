@@ -36,13 +36,13 @@ def test_the_weights_of_the_best_validation_epoch_are_kept(small, monkeypatch):
         ClassifierSettings(size=4, batch=50, epochs=4),
         0,
     )
-    said = iter([0.5, 0.9, 0.9, 0.7])
+    accuracies = iter([0.5, 0.9, 0.9, 0.7])
     held = []
 
     def accuracy(self, data):
         assert data is small.valid
         held.append(self.parameters())
-        return next(said)
+        return next(accuracies)
 
     monkeypatch.setattr(Model, "accuracy", accuracy)
     assert max(steps(model, small, 0)) == num_steps(small, model.settings) == 8

@@ -38,15 +38,15 @@ def test_a_run_taken_up_again_ends_as_one_that_was_never_stopped(framework, tmp_
     assert (
         run(*command, "--out", str(tmp_path / "whole"), "--result", str(tmp_path / "a.json")).exit_code == 0
     )
-    kept = train_translation._save_checkpoint
+    save_checkpoint = train_translation._save_checkpoint
 
     def stop_after_one(trainer, out, history, seconds):
-        kept(trainer, out, history, seconds)
+        save_checkpoint(trainer, out, history, seconds)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(train_translation, "_save_checkpoint", stop_after_one)
     assert run(*command, "--out", str(tmp_path / "parts")).exit_code != 0
-    monkeypatch.setattr(train_translation, "_save_checkpoint", kept)
+    monkeypatch.setattr(train_translation, "_save_checkpoint", save_checkpoint)
     assert [path.name for path in (tmp_path / "parts").iterdir()] == ["1"]
     assert (
         run(*command, "--out", str(tmp_path / "parts"), "--result", str(tmp_path / "b.json")).exit_code == 0

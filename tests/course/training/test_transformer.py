@@ -21,8 +21,8 @@ def small_transformer(framework):
 def scores_and_weights(trainer, batch):
     source, length, target, _ = trainer.arrays(batch)
     with trainer.backend.evaluating(trainer.model):
-        found = trainer.model(source, length, target[:, :-1])
-    return tuple(trainer.backend.numpy(value) for value in found)
+        outputs = trainer.model(source, length, target[:, :-1])
+    return tuple(trainer.backend.numpy(value) for value in outputs)
 
 
 def batch_of_some(trainer, count=3):
@@ -37,9 +37,9 @@ def test_its_scores_are_those_of_the_course_transformer_in_numpy(framework):
     batch, corpus = batch_of_some(trainer), trainer.corpus
     size = max(len(corpus.source), len(corpus.target))
     weights = in_numpy.initial_weights(size, 8, 16, 2, SMALL.seed)
-    wanted = in_numpy.transformer(batch.source, batch.target[:, :-1], batch.source_length, 2, weights)
+    expected = in_numpy.transformer(batch.source, batch.target[:, :-1], batch.source_length, 2, weights)
     scores, _ = scores_and_weights(trainer, batch)
-    np.testing.assert_allclose(scores, wanted, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-4)
     assert trainer.num_weights == sum(array.size for array in weights.values())
 
 
@@ -64,11 +64,11 @@ def test_greedy_decoding_takes_the_likeliest_word_each_time(framework):
     batch = batch_of_some(trainer)
     source, length = (trainer.backend.array(a) for a in (batch.source, batch.source_length))
     words, weights = (trainer.backend.numpy(a) for a in trainer.greedy(source, length, 5))
-    given = np.concatenate([np.full((3, 1), BEGIN), words.astype(int)], axis=1)
-    again = trainer.model(source, length, trainer.backend.array(given[:, :-1]))
-    scores, seen = (trainer.backend.numpy(value) for value in again)
+    decoder_inputs = np.concatenate([np.full((3, 1), BEGIN), words.astype(int)], axis=1)
+    again = trainer.model(source, length, trainer.backend.array(decoder_inputs[:, :-1]))
+    scores, expected = (trainer.backend.numpy(value) for value in again)
     np.testing.assert_array_equal(scores.argmax(axis=-1), words)
-    np.testing.assert_allclose(weights, seen, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(weights, expected, rtol=1e-4, atol=1e-6)
 
 
 @each_framework

@@ -33,5 +33,5 @@ def test_measures_are_what_they_say():
     pairs = [Pair(("a",), ("x", "y", "z", "w", "v")), Pair(("b",), ("x", "y", "z", "w", "u"))]
     assert bleu([p.target for p in pairs], pairs) == pytest.approx(100)
     # Four of five words, three of four pairs, two of three triples, one of two quadruples.
-    found = [["x", "y", "z", "w", "q"]] * 2
-    assert bleu(found, pairs) == pytest.approx(100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
+    translations = [["x", "y", "z", "w", "q"]] * 2
+    assert bleu(translations, pairs) == pytest.approx(100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25)
