@@ -66,8 +66,8 @@ def script() -> str:
     archive = folder / f"axe-core-{VERSION}.tgz"
     if not archive.is_file():
         fetch(folder)
-    found = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
-    if found != SHA512:
+    checksum = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    if checksum != SHA512:
         raise ValueError(
             f"{archive} is not axe-core {VERSION} as the registry has it: delete it, and try again."
         )

@@ -23,18 +23,18 @@ WIDE, NARROW = 1400, 420
 def pages_of_toc() -> list[str]:
     """The address of every page that _toc.yml lists, without its suffix."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    found = [toc["root"]]
+    pages = [toc["root"]]
 
     def walk(node: object) -> None:
         if isinstance(node, dict):
-            found.extend([node["file"]] if "file" in node else [])
+            pages.extend([node["file"]] if "file" in node else [])
             walk(list(node.values()))
         elif isinstance(node, list):
             for child in node:
                 walk(child)
 
     walk(toc)
-    return found
+    return pages
 
 
 class QuietHandler(SimpleHTTPRequestHandler):

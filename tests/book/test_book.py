@@ -40,8 +40,8 @@ def cell(*tags: str) -> nodes.container:
 def cells(frameworks: str) -> list[nodes.Node]:
     """Nodes by letter: m, t and k are tagged cells, u is an untagged cell and p is a paragraph."""
     tags = {"m": "framework-mxnet", "t": "framework-torch", "k": "framework-keras"}
-    others = {"u": cell, "p": nodes.paragraph}
-    return [cell("check", tags[letter]) if letter in tags else others[letter]() for letter in frameworks]
+    untagged = {"u": cell, "p": nodes.paragraph}
+    return [cell("check", tags[letter]) if letter in tags else untagged[letter]() for letter in frameworks]
 
 
 def letters(group: list[nodes.container]) -> str:
@@ -203,7 +203,7 @@ def test_two_columns_of_sixty_characters_need_no_scrolling(page: Page, sample: s
     blocks = page.locator("section > .frameworks .cell_input pre", has_text=SIXTY)
     assert blocks.count() == 4
     sizes = blocks.evaluate_all("found => found.map((pre) => [pre.scrollWidth, pre.clientWidth])")
-    assert all(0 < needed <= given for needed, given in sizes)
+    assert all(0 < needed <= width_of_client for needed, width_of_client in sizes)
 
 
 def test_a_narrow_page_shows_one_framework_and_its_tabs_move_together(page: Page, sample: str):
@@ -284,9 +284,9 @@ def test_latex_holds_the_frameworks_one_after_the_other(sample_folder: Path):
         *(f"pooled in {name}" for name in ("MXNet", "PyTorch", "Keras")),
     ]
     # Hints and solutions follow behind all pages, each below the title of its exercise.
-    flow, _, kept = text.partition("Hints and solutions")
+    flow, _, appendix = text.partition("Hints and solutions")
     assert "{Hint 1}" not in flow and "{Solution}" not in flow
-    assert kept.index("{Exercise 1 (Attend)}") < kept.index("{Hint 1}") < kept.index("{Solution}")
+    assert appendix.index("{Exercise 1 (Attend)}") < appendix.index("{Hint 1}") < appendix.index("{Solution}")
 
 
 # --- The sample: the reader's choice ---------------------------------------------------------------
@@ -489,8 +489,8 @@ def test_the_contents_of_a_page_open_beside_it(page: Page, sample: str, width: i
 
 def test_licences_and_version_stand_below_every_page(page: Page, sample: str):
     page.goto(f"{sample}/dot_product.html")
-    said = page.locator(".extra_footer").text_content().strip()
-    assert said.startswith(f"Text: CC BY 4.0 · Code: Apache-2.0 · Version {__version__}")
+    footer = page.locator(".extra_footer").text_content().strip()
+    assert footer.startswith(f"Text: CC BY 4.0 · Code: Apache-2.0 · Version {__version__}")
 
 
 # --- The book itself -------------------------------------------------------------------------------
@@ -512,7 +512,7 @@ def test_a_choice_follows_the_reader_through_the_book(page: Page, book: str, wid
         page.goto(f"{book}/{name}.html")
         groups = visible_frameworks(page)
         assert groups
-        assert all(len(shown) == 1 for shown in groups)
+        assert all(len(visible) == 1 for visible in groups)
         assert ["torch"] in groups
 
 

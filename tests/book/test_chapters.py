@@ -29,18 +29,20 @@ def cells(chapter, kind="code"):
 
 def solutions_in(chapter):
     """(exercise, framework, source) for each cell that holds a solution."""
-    found = []
+    solutions = []
     for cell in cells(chapter):
         for tag in tags(cell, "exercise:"):
             framework = next(t for t in cell["metadata"]["tags"] if t.startswith("framework-"))
-            found.append((tag.removeprefix("exercise:"), framework.removeprefix("framework-"), source(cell)))
-    return found
+            solutions.append(
+                (tag.removeprefix("exercise:"), framework.removeprefix("framework-"), source(cell))
+            )
+    return solutions
 
 
 def test_every_exercise_stands_in_its_topics_chapter_in_both_frameworks():
-    found = {(c.stem, name, framework) for c in CHAPTERS for name, framework, _ in solutions_in(c)}
-    wanted = {(e.topic, e.name, f) for e in all_exercises().values() for f in FRAMEWORKS}
-    assert found == wanted
+    triples = {(c.stem, name, framework) for c in CHAPTERS for name, framework, _ in solutions_in(c)}
+    expected = {(e.topic, e.name, f) for e in all_exercises().values() for f in FRAMEWORKS}
+    assert triples == expected
 
 
 def test_the_catalogue_has_the_exercises_in_the_order_of_the_page():
@@ -79,9 +81,11 @@ def test_no_given_cell_binds_a_learners_name_to_the_reference(chapter):
     exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
     code = cells(chapter)
     for cell, following in zip(code, [*code[1:], None], strict=True):
-        own = [e for e in exercises if following and f"exercise:{e.name}" in tags(following, "exercise:")]
-        builds = any(e.topic in e.builds_on for e in own)
-        entries = {e.entry for e in (own if builds else exercises)}
+        cell_exercises = [
+            e for e in exercises if following and f"exercise:{e.name}" in tags(following, "exercise:")
+        ]
+        builds = any(e.topic in e.builds_on for e in cell_exercises)
+        entries = {e.entry for e in (cell_exercises if builds else exercises)}
         for statement in ast.walk(ast.parse(source(cell))):
             if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("solutions"):
                 bound = entries & {alias.asname or alias.name for alias in statement.names}
@@ -129,22 +133,22 @@ def test_an_assertion_that_a_reader_sees_compares_two_ways(chapter):
 @each_chapter
 def test_no_text_explains_a_variable_of_a_hidden_answer(chapter):
     """A learner who has not written the answer yet sees the text below it, and no such variable."""
-    hidden, shown = set(), set()
+    hidden, visible = set(), set()
     for cell in json.loads(chapter.read_text())["cells"]:
         if cell["cell_type"] == "markdown":
             quoted = re.findall(r"`([^`]+)`", source(cell))
-            shown |= {
+            visible |= {
                 word for words in quoted if not words.isidentifier() for word in re.findall(r"\w+", words)
             }
-            explained = hidden.difference(shown).intersection(quoted)
+            explained = hidden.difference(visible).intersection(quoted)
             assert not explained, f"{explained} in {source(cell)[:80]!r}"
         elif not source(cell).startswith("%%"):
-            named = {n.id for n in ast.walk(ast.parse(source(cell))) if isinstance(n, ast.Name)}
+            variables = {n.id for n in ast.walk(ast.parse(source(cell))) if isinstance(n, ast.Name)}
             if tags(cell, "exercise:"):
-                hidden |= named
-                shown |= set(re.findall(r"\w+", stub(source(cell))))
+                hidden |= variables
+                visible |= set(re.findall(r"\w+", stub(source(cell))))
             else:
-                shown |= named
+                visible |= variables
 
 
 @each_chapter
@@ -187,13 +191,13 @@ def stored_text(cell):
 @each_chapter
 def test_a_learners_copy_holds_no_solution(chapter):
     copied = learners_copy(json.loads(chapter.read_text()))
-    kept = "\n".join(source(c) for c in copied["cells"] if c["cell_type"] == "code")
+    code = "\n".join(source(c) for c in copied["cells"] if c["cell_type"] == "code")
     # A broken start shares with the solution what is not broken.
     begun = {line for c in copied["cells"] if tags(c, "starter:") for line in source(c).splitlines()}
     for name, framework, text in solutions_in(chapter):
         for line in distinctive_lines(text):
-            shown = line in kept.splitlines() and line not in begun
-            assert not shown, f"{name}, {framework}: {line!r} is still there"
+            leaks = line in code.splitlines() and line not in begun
+            assert not leaks, f"{name}, {framework}: {line!r} is still there"
     assert not any(c.get("outputs") or tags(c, CLAIMS) for c in copied["cells"])
 
 
@@ -208,9 +212,11 @@ def distinctive_lines(text):
 def test_an_untouched_copy_scores_zero(chapter, zygote):
     need("mxnet")
     text = json.dumps(learners_copy(json.loads(chapter.read_text())))
-    own = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    verdicts = graded(zygote, text, chapter.name, own, deadlines=Deadlines())
-    assert {(v.exercise, v.framework) for v in verdicts} == {(e.name, f) for e in own for f in FRAMEWORKS}
+    exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
+    verdicts = graded(zygote, text, chapter.name, exercises, deadlines=Deadlines())
+    assert {(v.exercise, v.framework) for v in verdicts} == {
+        (e.name, f) for e in exercises for f in FRAMEWORKS
+    }
     for verdict in verdicts:
         assert verdict.points == 0 and verdict.outcome in ("missing", "rejected"), verdict
 
@@ -233,8 +239,8 @@ def test_a_finished_copy_passes_everything(chapter, zygote):
     for mine in copied["cells"]:
         if tags(mine, "exercise:"):
             mine["source"] = solved[mine["id"]]
-    own = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    for verdict in graded(zygote, json.dumps(copied), chapter.name, own, deadlines=Deadlines()):
+    exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
+    for verdict in graded(zygote, json.dumps(copied), chapter.name, exercises, deadlines=Deadlines()):
         assert verdict.outcome == "accepted", verdict
 
 
@@ -243,7 +249,7 @@ def test_a_copy_carries_what_nbgrader_reads(chapter):
     """Schema version 3: an answer, then a locked test of it that is worth the exercise's points."""
     copied = learners_copy(json.loads(chapter.read_text()))["cells"]
     marked = [(c, c["metadata"]["nbgrader"]) for c in copied if "nbgrader" in c["metadata"]]
-    names = [told["grade_id"] for _, told in marked]
+    names = [metadata["grade_id"] for _, metadata in marked]
     assert len(set(names)) == len(names) == 2 * len(solutions_in(chapter))
     for (answer, first), (test, second) in zip(marked[::2], marked[1::2], strict=True):
         assert first["schema_version"] == second["schema_version"] == 3
@@ -256,12 +262,12 @@ def test_a_copy_carries_what_nbgrader_reads(chapter):
 
 
 def test_start_never_overwrites_a_learners_work(tmp_path):
-    written, kept = start(tmp_path)
-    assert len(written) == len(CHAPTERS) + len(PAGES) + 1 and not kept
-    mine = written[0]
+    new_files, old_files = start(tmp_path)
+    assert len(new_files) == len(CHAPTERS) + len(PAGES) + 1 and not old_files
+    mine = new_files[0]
     mine.write_text("my work")
-    written, kept = start(tmp_path)
-    assert not written and len(kept) == len(CHAPTERS) + len(PAGES) + 1
+    new_files, old_files = start(tmp_path)
+    assert not new_files and len(old_files) == len(CHAPTERS) + len(PAGES) + 1
     assert mine.read_text() == "my work"
 
 

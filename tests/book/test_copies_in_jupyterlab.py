@@ -41,16 +41,19 @@ def lab(tmp_path_factory):
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text(json.dumps(ALL_CELLS))
-    own = {name: str(home / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
-    own |= without_news()
-    own |= {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings"), "JUPYTERLAB_WORKSPACES_DIR": str(home / "w")}
+    variables = {name: str(home / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    variables |= without_news()
+    variables |= {
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "w"),
+    }
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={home / 'learn'}"]
     with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, env={**os.environ, **own}, stdout=log, stderr=log)
+        server = subprocess.Popen(command, env={**os.environ, **variables}, stdout=log, stderr=log)
     try:
         wait_for(f"http://127.0.0.1:{port}/api", home / "log")
         yield f"http://127.0.0.1:{port}/lab"

@@ -72,9 +72,9 @@ def test_every_drawing_is_what_its_module_makes_and_none_is_left_over():
 
 def test_a_further_drawing_has_the_name_of_a_topic_in_front_and_its_chapter_shows_it():
     for name in names()[len(chapters()) :]:
-        found = [topic for topic in chapters() if name.startswith(f"{topic}_")]
-        shown = [source(cell) for topic in found for cell in notebook_of(topic)["cells"]]
-        links = [link for text in shown for link in IMAGE.findall(text)]
+        topics = [topic for topic in chapters() if name.startswith(f"{topic}_")]
+        texts = [source(cell) for topic in topics for cell in notebook_of(topic)["cells"]]
+        links = [link for text in texts for link in IMAGE.findall(text)]
         assert (drawing(name).title, f"drawings/{name}.svg") in links
 
 
@@ -83,19 +83,19 @@ def test_a_drawing_that_was_edited_or_is_missing_is_written_anew(tmp_path: Path)
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / FOLDER / "pooling.svg").write_text("edited")
     (tmp_path / FOLDER / "attention.svg").unlink()
-    found = changes(tmp_path)
-    assert {path.name for path in found} == {"attention.svg", "pooling.svg"}
-    assert found[tmp_path / FOLDER / "pooling.svg"] == drawing("pooling").svg()
+    files = changes(tmp_path)
+    assert {path.name for path in files} == {"attention.svg", "pooling.svg"}
+    assert files[tmp_path / FOLDER / "pooling.svg"] == drawing("pooling").svg()
 
 
 def test_every_chapter_has_a_small_drawing_for_the_first_page_and_no_word_of_it_lies_on_another(page: Page):
     for topic in chapters():
-        made = thumbnail(topic, drawing(topic).title)
-        root = ET.fromstring(made.svg())
+        small = thumbnail(topic, drawing(topic).title)
+        root = ET.fromstring(small.svg())
         assert root.find(f"{SVG}title").text == drawing(topic).title and root.find(f"{SVG}desc") is None
-        show(page, made.svg())
+        show(page, small.svg())
         boxes = page.evaluate(BOXES)
-        assert overlaps(boxes, made.height) == [] and all(right <= made.width for *_, right, _ in boxes)
+        assert overlaps(boxes, small.height) == [] and all(right <= small.width for *_, right, _ in boxes)
         used = {name for part in root.iter() if part is not root for name in part.get("class", "").split()}
         assert used <= KINDS | set(ROLES)
     with pytest.raises(ToolError, match=r"thumbnails\.py must have a sketch of unknown"):
@@ -111,11 +111,11 @@ def test_a_chapter_without_a_module_that_draws_says_which_file_is_missing():
 def test_a_drawing_has_a_title_a_description_and_classes_that_its_styles_know(topic: str):
     root = parsed(topic)
     assert root.get("role") == "img" and root.get("viewBox", "").split()[2] == str(WIDTH)
-    named = {part.get("id"): part for part in root.iter() if part.get("id")}
-    title, description = (named[name] for name in root.get("aria-labelledby", "").split())
+    parts = {part.get("id"): part for part in root.iter() if part.get("id")}
+    title, description = (parts[name] for name in root.get("aria-labelledby", "").split())
     assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
     assert 40 < len(title.text or "") < 130 < len(description.text or "")
-    assert all(name.startswith(f"drawing-{topic}") for name in named)
+    assert all(name.startswith(f"drawing-{topic}") for name in parts)
     used = {name for part in root.iter() if part is not root for name in part.get("class", "").split()}
     assert used <= KINDS | set(ROLES)
 
@@ -148,10 +148,10 @@ def test_the_drawing_of_a_number_is_short_and_has_a_real_minus():
 
 
 def test_an_arrow_ends_at_its_last_point_and_words_are_escaped():
-    made = Drawing("A < B", "a & b", 100, name="sample")
-    made.arrow([(10, 20), (60, 20)])
-    made.text(50, 50, "x < y")
-    root = ET.fromstring(made.svg())
+    sketch = Drawing("A < B", "a & b", 100, name="sample")
+    sketch.arrow([(10, 20), (60, 20)])
+    sketch.text(50, 50, "x < y")
+    root = ET.fromstring(sketch.svg())
     tip, *_ = root.find(f"{SVG}polygon").get("points").split()
     assert tip == "60,20"
     end = float(root.find(f"{SVG}path").get("d").split()[-2].removeprefix("L"))
@@ -183,9 +183,9 @@ def show(page: Page, text: str, theme: str = "light") -> None:
 @pytest.mark.parametrize("topic", names())
 @pytest.mark.parametrize("page", [book_faces, str], indirect=True, ids=["page", "copy"])
 def test_no_word_lies_on_another_or_outside_or_is_too_small(page: Page, topic: str):
-    made = drawing(topic)
-    show(page, made.svg())
-    assert overlaps(page.evaluate(BOXES), made.height) == []
+    sketch = drawing(topic)
+    show(page, sketch.svg())
+    assert overlaps(page.evaluate(BOXES), sketch.height) == []
     sizes = page.eval_on_selector_all(
         "text", "all => all.map(text => parseFloat(getComputedStyle(text).fontSize))"
     )
@@ -206,7 +206,7 @@ def overlaps(boxes: list[tuple[str, float, float, float, float]], height: float)
 
 
 def test_words_on_each_other_and_words_outside_are_found(page: Page):
-    made = Drawing("A title", "A description", 100, name="sample")
+    sketch = Drawing("A title", "A description", 100, name="sample")
     for x, y, words in (
         (100, 50, "one"),
         (110, 54, "two"),
@@ -214,8 +214,8 @@ def test_words_on_each_other_and_words_outside_are_found(page: Page):
         (715, 50, "cut off"),
         (400, 99, "low"),
     ):
-        made.text(x, y, words)
-    show(page, made.svg())
+        sketch.text(x, y, words)
+    show(page, sketch.svg())
     assert overlaps(page.evaluate(BOXES), 100) == [("one", "two"), ("cut off",), ("low",)]
 
 
@@ -230,10 +230,10 @@ def test_the_ink_follows_the_page_then_the_system_and_is_dark_on_paper(
 ):
     page.emulate_media(color_scheme=scheme, media=media)
     show(page, drawing("attention").svg(), theme)
-    found = page.eval_on_selector("text.ink", "text => getComputedStyle(text).fill")
+    fill = page.eval_on_selector("text.ink", "text => getComputedStyle(text).fill")
     paper = page.eval_on_selector("rect.paper", "rect => getComputedStyle(rect).fill")
     page.emulate_media(color_scheme="light", media="screen")
-    assert found == ink
+    assert fill == ink
     assert paper == ("none" if theme != "auto" and media == "screen" else ON[ink])
 
 
@@ -262,9 +262,9 @@ def replaced(uri: str) -> nodes.Node:
 
 
 def test_in_a_page_the_drawing_itself_stands_in_the_place_of_its_image():
-    found = replaced("chapters/drawings/attention.svg")
-    assert isinstance(found, nodes.raw) and found["format"] == "html"
-    assert found.astext() == (ROOT / FOLDER / "attention.svg").read_text(encoding="utf-8")
+    node = replaced("chapters/drawings/attention.svg")
+    assert isinstance(node, nodes.raw) and node["format"] == "html"
+    assert node.astext() == (ROOT / FOLDER / "attention.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("uri", ["chapters/other/attention.svg", "chapters/drawings/photo.png", "logo.svg"])

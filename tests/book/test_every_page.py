@@ -120,11 +120,11 @@ class Visit:
             for slider in figure.locator("input[type=range]").all():
                 if not slider.is_visible():
                     continue
-                shown = set()
+                tables = set()
                 for key in ("Home", "End"):
                     slider.press(key)
-                    shown.add(figure.locator("table").inner_html())
-                if len(shown) == 1:
+                    tables.add(figure.locator("table").inner_html())
+                if len(tables) == 1:
                     dead.append(number)
         return dead
 
@@ -133,7 +133,7 @@ class Visit:
         self.page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
         self.page.evaluate(axe.ONE_OF_EACH_KIND)
         self.page.evaluate(script)
-        found = []
+        violations = []
         for scheme, rules, width in (
             ("dark", axe.CONTRAST, WIDE),  # the theme is of colours alone, and a narrow page has no others
             ("light", axe.EVERY_RULE, WIDE),
@@ -146,8 +146,8 @@ class Visit:
             if faults:  # what follows the theme by a script may still be on its way; a fault stays
                 self.page.wait_for_timeout(1000)
                 faults = axe.violations(self.page, rules)
-            found += [f"{width} {scheme}: {fault}" for fault in faults]
-        return found
+            violations += [f"{width} {scheme}: {fault}" for fault in faults]
+        return violations
 
 
 BROKEN_PAGES = {
@@ -197,8 +197,8 @@ BROKEN_PAGES = {
 def test_a_broken_page_is_found_out(context: BrowserContext, tmp_path: Path):
     bodies = "".join(body for body, _ in BROKEN_PAGES.values())
     (tmp_path / "page.html").write_text(f"<!doctype html><link rel='icon' href='data:,'>{bodies}")
-    found = [fault for server in serve(tmp_path) for fault in Visit(context, server).look_at("page")]
-    assert [name for name, (_, fault) in BROKEN_PAGES.items() if not any(fault in f for f in found)] == []
+    faults = [fault for server in serve(tmp_path) for fault in Visit(context, server).look_at("page")]
+    assert [name for name, (_, fault) in BROKEN_PAGES.items() if not any(fault in f for f in faults)] == []
 
 
 def test_a_page_without_faults_is_healthy(context: BrowserContext, tmp_path: Path):
@@ -217,9 +217,9 @@ def test_axe_finds_a_faulty_page_out(context: BrowserContext, axe_script: str):
         "<html lang=en><title>x</title><img src='data:,'><p style='color: #aaa'>pale</p>"
         "<table><tr><th></th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     )
-    found = " ".join(visit.ask_axe(axe_script))
+    report = " ".join(visit.ask_axe(axe_script))
     for rule in ("image-alt", "color-contrast", "empty-table-header", "region"):
-        assert rule in found
+        assert rule in report
 
 
 def test_axe_computes_the_contrast_of_three_texts_that_look_alike_and_of_every_other(context: BrowserContext):
@@ -237,8 +237,8 @@ def test_axe_computes_the_contrast_of_three_texts_that_look_alike_and_of_every_o
     bodies = "".join(["<p>legible</p>" * 5, *faint.values()])
     visit.page.set_content(f"<html lang=en><title>x</title><main>{bodies}</main>")
     visit.page.evaluate(axe.script())
-    found = axe.violations(visit.page, axe.CONTRAST)
-    counts = {name: sum(f">{name}<" in fault for fault in found) for name in faint}
+    violations = axe.violations(visit.page, axe.CONTRAST)
+    counts = {name: sum(f">{name}<" in fault for fault in violations) for name in faint}
     assert counts == {"colour": 3, "ground": 1, "opacity": 1, "weight": 1, "placed": 5}
 
 
@@ -270,9 +270,9 @@ def test_every_page_is_healthy_and_open_to_every_reader(context: BrowserContext,
 def test_every_exercise_is_folded_in_the_same_way(book: str, topic: str):
     """Its hints, then its solution, all closed; that a closed fold hides is seen in the sample."""
     html = (ROOT / "_build" / "html" / "chapters" / f"{topic}.html").read_text(encoding="utf-8")
-    own = [exercise for exercise in all_exercises().values() if exercise.topic == topic]
-    hints = {f"ex-{e.name}": [f"Hint {i + 1}" for i in range(len(e.hints))] for e in own}
-    found = {}
+    exercises = [exercise for exercise in all_exercises().values() if exercise.topic == topic]
+    hints = {f"ex-{e.name}": [f"Hint {i + 1}" for i in range(len(e.hints))] for e in exercises}
+    folds_of = {}
     for box in BeautifulSoup(html, "html.parser").select(".exercise"):
         row = box.find_next_sibling()
         folds = row.select(":scope > details") if "tries" in row.get("class", []) else []
@@ -280,5 +280,5 @@ def test_every_exercise_is_folded_in_the_same_way(book: str, topic: str):
             folds = box.find_next_siblings("details")[:1]
         assert not any(fold.has_attr("open") for fold in folds)
         folds = [fold.summary.get_text(strip=True) for fold in folds]
-        found[box["id"]] = folds
-    assert found == {name: [*those, "Solution"] for name, those in hints.items()}
+        folds_of[box["id"]] = folds
+    assert folds_of == {name: [*those, "Solution"] for name, those in hints.items()}

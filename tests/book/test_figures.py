@@ -38,7 +38,7 @@ def pictures(chapter):
     """(cell, the cell behind it) for each cell that shows a plot or a map."""
     cells = [c for c in json.loads(chapter.read_text(encoding="utf-8"))["cells"] if not tags(c, CLAIMS)]
     for cell, following in zip(cells, [*cells[1:], None], strict=True):
-        if any("image/png" in found for found in forms(cell)):
+        if any("image/png" in output for output in forms(cell)):
             yield cell, following
 
 
@@ -54,13 +54,13 @@ def test_every_picture_is_followed_by_its_caption(chapter):
 def test_every_plot_has_a_text_that_says_what_it_shows(chapter):
     """A map needs none: on the page it is a table."""
     for cell, _ in pictures(chapter):
-        if any("image/png" in found and "text/html" not in found for found in forms(cell)):
-            told = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
-            assert SENTENCE.fullmatch(told), f"{text_of(cell)}\nhas the text {told!r}"
+        if any("image/png" in output and "text/html" not in output for output in forms(cell)):
+            alternative = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
+            assert SENTENCE.fullmatch(alternative), f"{text_of(cell)}\nhas the text {alternative!r}"
 
 
 def test_a_picture_has_a_name_if_the_text_refers_to_it():
-    named = [
+    names = [
         cell["metadata"]["figure"]
         for c in CHAPTERS
         for cell, _ in pictures(c)
@@ -69,12 +69,12 @@ def test_a_picture_has_a_name_if_the_text_refers_to_it():
     referred = {
         name for c in CHAPTERS for name in re.findall(r"\{ref\}`[^`<]*<(fig-[\w-]+)>`", c.read_text("utf-8"))
     }
-    assert set(named) == referred and len(set(named)) == len(named)
+    assert set(names) == referred and len(set(names)) == len(names)
 
 
 def picture(**metadata):
-    shown = new_output("display_data", data={"image/png": white_png(), "text/plain": "a plot"})
-    return new_code_cell("plot()", metadata=metadata, outputs=[shown], execution_count=1)
+    output = new_output("display_data", data={"image/png": white_png(), "text/plain": "a plot"})
+    return new_code_cell("plot()", metadata=metadata, outputs=[output], execution_count=1)
 
 
 @pytest.fixture(scope="module")

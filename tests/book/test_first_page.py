@@ -68,9 +68,9 @@ def test_the_numbers_are_rounded_and_are_those_of_the_readme():
     (line,) = re.findall(r"^\*\*More than .*", TEXT, re.MULTILINE)
     assert line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     for name, count in counts.items():
-        ((bound, stated),) = re.findall(rf"(More than|more than|about) ([\d,]+) {name}", line)
+        ((bound, number),) = re.findall(rf"(More than|more than|about) ([\d,]+) {name}", line)
         least = 0.9 if bound == "about" else 1
-        assert least <= count / int(stated.replace(",", "")) < 1.25, f"round {count} {name} again"
+        assert least <= count / int(number.replace(",", "")) < 1.25, f"round {count} {name} again"
 
 
 def test_the_readme_shows_the_picture_of_the_same_sentence():
@@ -89,9 +89,9 @@ def test_the_verdict_is_the_judges_and_names_the_wrong_idea():
     (idea,) = [m for m in all_exercises()[name].misconceptions if m.name == misconception]
     assert (verdict.outcome, verdict.misconception) == ("rejected", misconception)
     assert idea.hint in verdict.message
-    shown = verdict_part(text, verdict)
-    assert shown in TEXT
-    assert idea.hint in shown and title_of(framework) in shown and '"""' not in shown
+    part = verdict_part(text, verdict)
+    assert part in TEXT
+    assert idea.hint in part and title_of(framework) in part and '"""' not in part
 
 
 def test_a_verdict_that_names_no_idea_stops_the_sync(monkeypatch):
@@ -117,7 +117,7 @@ def test_a_part_takes_the_place_of_the_old_one_alone():
 
 
 def test_the_sentence_is_that_of_the_chapters_map_in_its_last_state():
-    shown = WeightMap(
+    weight_map = WeightMap(
         MAP,
         np.array([[[0.3, 0.3, 0.4], [0.3, 0.3, 0.4]], [[0.1, 0.7, 0.2], [0.2, 0.2, 0.6]]]),
         rows=("has", "end"),
@@ -126,9 +126,11 @@ def test_the_sentence_is_that_of_the_chapters_map_in_its_last_state():
         row_label="English",
         column_label="German",
     )
-    found = sentence_of({"cells": [{}, {"outputs": [{"data": {}}, {"data": shown._repr_mimebundle_()}]}]})
-    assert (found.source, found.target) == (("oft", "hat"), ("has", "end"))
-    assert np.allclose(found.weights, [[0.1, 0.7], [0.2, 0.2]])
+    sentence = sentence_of(
+        {"cells": [{}, {"outputs": [{"data": {}}, {"data": weight_map._repr_mimebundle_()}]}]}
+    )
+    assert (sentence.source, sentence.target) == (("oft", "hat"), ("has", "end"))
+    assert np.allclose(sentence.weights, [[0.1, 0.7], [0.2, 0.2]])
     with pytest.raises(ToolError, match="run `make chapters TOPIC=translation`"):
         sentence_of({"cells": [{}]})
 
@@ -138,10 +140,10 @@ def test_the_sentence_is_one_in_which_attention_mixes():
     assert row.sum() == pytest.approx(1) and row.max() < 0.7 and (row > 0.05).sum() > 2
     percents = [round(100 * weight) for weight in row]
     assert sum(percents) == 100
-    told = sentence_part()
+    part = sentence_part()
     order = sorted(zip(row, percents, WORDS, range(4), strict=True), reverse=True)
     parts = [f"[{percent} %]{{.share .word-{i}}} of “{word}”" for _, percent, word, i in order]
-    assert f"{', '.join(parts[:-1])} and {parts[-1]} itself" in told and told in TEXT
+    assert f"{', '.join(parts[:-1])} and {parts[-1]} itself" in part and part in TEXT
 
 
 def test_the_translated_sentence_was_learnt():
@@ -151,11 +153,11 @@ def test_the_translated_sentence_was_learnt():
 
 
 def test_the_picture_says_in_words_what_it_shows():
-    made = drawing(FED)
-    assert "“fed” takes 100 % from “<gefüttert>”" in made.description
-    assert 40 < len(made.title) < 130
+    picture = drawing(FED)
+    assert "“fed” takes 100 % from “<gefüttert>”" in picture.description
+    assert 40 < len(picture.title) < 130
     # A line for each weight that can be seen.
-    assert made.svg().count("<path") == 4
+    assert picture.svg().count("<path") == 4
 
 
 # --- In a browser ----------------------------------------------------------------------------------

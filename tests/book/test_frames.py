@@ -27,11 +27,11 @@ def frame(chapter, name):
 
 def notebook(*cells):
     """A notebook of (kind, id, source, tags)."""
-    made = [
+    content = [
         {"cell_type": kind, "id": name, "source": text, "metadata": {"tags": list(tags)}}
         for kind, name, text, tags in cells
     ]
-    return {"cells": made}
+    return {"cells": content}
 
 
 # --- The chapters ----------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def test_the_frame_before_stands_behind_the_title_and_says_three_things(chapter)
 @each_chapter
 def test_what_is_needed_comes_earlier_in_the_book(chapter):
     needed = re.findall(r"\{doc\}`(?:[^`<]*<)?(\w+)>?`", frame(chapter, BEFORE))
-    known = {"prerequisites", *chapters()[: chapters().index(chapter)]}
-    assert needed and set(needed) <= known
+    earlier = {"prerequisites", *chapters()[: chapters().index(chapter)]}
+    assert needed and set(needed) <= earlier
 
 
 @each_chapter
@@ -63,9 +63,9 @@ def test_the_frame_after_ends_the_chapter_with_three_sentences_and_three_questio
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert re.findall(r"^(\d)\. \S", text[: places[1]], re.MULTILINE) == ["1", "2", "3"]
-    asked = QUESTION.findall(text)
-    assert len(asked) == 3
-    for question, answer in asked:
+    questions = QUESTION.findall(text)
+    assert len(questions) == 3
+    for question, answer in questions:
         # A summary shows no Markdown in a copy.
         assert question.endswith("?") and not set("`$*") & set(question) and len(answer.split()) > 10
 
@@ -108,17 +108,17 @@ def test_what_the_same_sync_has_changed_already_is_kept(copied):
 
 @pytest.mark.parametrize(("name", "line"), [(BEFORE, TIME), (AFTER, NEXT)])
 def test_a_chapter_without_a_frame_says_what_to_write(name, line):
-    found = notebook_of("additive")
-    found["cells"] = [cell for cell in found["cells"] if cell["id"] != name]
+    notebook = notebook_of("additive")
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != name]
     with pytest.raises(ToolError, match=rf"id '{name}' and one line that begins with {re.escape(line)}"):
-        framed(json.dumps(found), "additive", 1.0)
+        framed(json.dumps(notebook), "additive", 1.0)
 
 
 def test_a_chapter_that_was_never_timed_says_which_command_times_it(copied):
     path = copied / "benchmarks" / "results" / "chapters.json"
-    known = json.loads(path.read_text())
-    del known["seconds"]["pooling"]
-    path.write_text(json.dumps(known))
+    times = json.loads(path.read_text())
+    del times["seconds"]["pooling"]
+    path.write_text(json.dumps(times))
     with pytest.raises(ToolError, match=r"benchmarks\.chapters pooling --store"):
         changes(copied)
 

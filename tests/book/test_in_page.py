@@ -131,10 +131,10 @@ def widget(page, name, kind="textarea"):
 
 
 def opened(page, name, kind="textarea"):
-    found = widget(page, name, kind)
-    if found.locator("details").get_attribute("open") is None:
-        found.locator("summary").click()
-    return found
+    place = widget(page, name, kind)
+    if place.locator("details").get_attribute("open") is None:
+        place.locator("summary").click()
+    return place
 
 
 def handed_in(page, name, text):
@@ -168,10 +168,10 @@ def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_c
 
 def test_the_page_says_how_much_it_loads(page, site):
     parts = [site / "_static" / "in_page" / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
-    told = re.search(r"(\d+) MB from a server that compresses.* (\d+) MB from another", page.content())
-    assert told and int(told[2]) == round(sum(path.stat().st_size for path in parts) / 1e6)
+    sizes = re.search(r"(\d+) MB from a server that compresses.* (\d+) MB from another", page.content())
+    assert sizes and int(sizes[2]) == round(sum(path.stat().st_size for path in parts) / 1e6)
     small = sum(len(compressed(p, 0)) if p.suffix in SMALLER else p.stat().st_size for p in parts)
-    assert int(told[1]) == round(small / 1e6)
+    assert int(sizes[1]) == round(small / 1e6)
 
 
 def test_once_something_was_checked_python_starts_where_an_exercise_is_seen(browser, server):
@@ -253,11 +253,11 @@ def test_a_verdict_that_code_in_the_field_sends_is_not_believed(browser, server)
 @pytest.fixture
 def elsewhere():
     """Another host (another port is one to a browser), and what was asked of it."""
-    asked = []
+    requests = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append(self.path)
+            requests.append(self.path)
             self.send_error(404)
 
         do_POST = do_GET
@@ -266,7 +266,7 @@ def elsewhere():
             """Nothing."""
 
     with serving(Handler) as address:
-        yield address, asked
+        yield address, requests
 
 
 CONNECTING = """import urllib.request
@@ -314,14 +314,14 @@ CONNECTS = """async (address) => {
 
 
 def test_nothing_in_a_field_connects_to_another_host(page, elsewhere):
-    address, asked = elsewhere
+    address, requests = elsewhere
     place = handed_in(page, "masked_softmax", f"ADDRESS = {address!r}\n{CONNECTING}")
     wait_for(place, "tried all")
     assert "reached" not in place.locator(".in-page-verdict").inner_text()
     (worker,) = page.workers
     for part in (worker, page):
         part.evaluate(CONNECTS, address)
-    assert asked == []
+    assert requests == []
 
 
 # Each calls `ran` or asks the other host if it is not taken apart.
@@ -363,7 +363,7 @@ HOSTILE = [
     "<textarea></div><img src=x onerror=ran()></textarea><img src=x onerror=ran()>",
     "<div><div><div></b></div><td><img src=x onerror=ran()",
 ]
-KEPT = {"DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE", "class", "style"}
+ALLOWED = {"DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE", "class", "style"}
 # To a text that scrolls the theme gives a tabindex, soon but not at once.
 HOLDS = """(verdict) => [...verdict.querySelectorAll("*")].flatMap((one) => [one.nodeName,
     ...one.getAttributeNames().filter((name) => one.nodeName !== "PRE" || name !== "tabindex")])"""
@@ -378,7 +378,7 @@ export const write = check;
 
 def test_nothing_runs_that_a_verdict_holds(browser, server, elsewhere):
     """Without the page's policy, which would hide a hole: what is shown is built from a few elements."""
-    address, asked = elsewhere
+    address, requests = elsewhere
     context = browser.new_context(bypass_csp=True)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -387,16 +387,16 @@ def test_nothing_runs_that_a_verdict_holds(browser, server, elsewhere):
     page.goto(f"{server}/masked_softmax.html")
     place = opened(page, "masked_softmax")
     expect(place).to_have_attribute("data-awake", "")
-    verdict, left = place.locator(".in-page-verdict"), {}
+    verdict, forbidden = place.locator(".in-page-verdict"), {}
     for text in HOSTILE:
         page.evaluate("(html) => (window.html = html)", text.replace("ADDRESS", address))
         place.get_by_role("button", name="Check").click()
         expect(verdict.locator(".in-page-printed")).to_have_text(text.replace("ADDRESS", address))
-        left[text] = set(verdict.evaluate(HOLDS)) - KEPT
+        forbidden[text] = set(verdict.evaluate(HOLDS)) - ALLOWED
         verdict.evaluate(TOUCHED)
     page.wait_for_timeout(1000)
-    assert {text: more for text, more in left.items() if more} == {}
-    assert (page.evaluate("window.runs"), asked) == (0, [])
+    assert {text: more for text, more in forbidden.items() if more} == {}
+    assert (page.evaluate("window.runs"), requests) == (0, [])
     page.evaluate(
         """window.html = '<div class="verdict" style="opacity: 0.5; color: rgba(1, 2, 3, 0.4)">x</div>'"""
     )
@@ -436,8 +436,8 @@ CHECK = """async ([name, text]) => {
 
 def test_every_exercise_can_be_passed_in_the_page(page):
     """The references in the stubs' places, functions and classes, one after another in the same worker."""
-    told = {e.name: page.evaluate(CHECK, [e.name, with_reference(e)]) for e in all_exercises().values()}
-    assert {name: words for name, words in told.items() if f"{name} (numpy): passed" not in words} == {}
+    verdicts = {e.name: page.evaluate(CHECK, [e.name, with_reference(e)]) for e in all_exercises().values()}
+    assert {name: words for name, words in verdicts.items() if f"{name} (numpy): passed" not in words} == {}
 
 
 def test_the_field_indents_and_lets_the_keyboard_leave(page):
@@ -541,7 +541,7 @@ def faults(page):
     return place
 
 
-def kept(page):
+def stored_practice(page):
     return json.loads(page.evaluate("localStorage.getItem('in-page-practice')"))
 
 
@@ -571,11 +571,13 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     expect(wrong.locator(".in-page-reason")).to_have_text(reason.text_content())
     wrong.locator("input[data-right]").check()  # the first answer counts
     right.locator("input[data-right]").check()
-    intervals = sorted(date(c["due"]) - date(c["last_review"]) for c in kept(page)["cards"].values())
+    intervals = sorted(
+        date(c["due"]) - date(c["last_review"]) for c in stored_practice(page)["cards"].values()
+    )
     assert [interval.days for interval in intervals] == [1, 2]
     assert axe.violations(page) == []
     place.get_by_role("button", name="Five others").click()
-    assert not kept(page)["cards"].keys() & set(keys_of(place))
+    assert not stored_practice(page)["cards"].keys() & set(keys_of(place))
     place.get_by_role("button", name="Five with two mistakes").press("Enter")
     expect(place.locator("legend").first).to_have_text("Two lines of this code are wrong. Which?")
     assert axe.violations(page) == []
@@ -596,7 +598,7 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     saved = tmp_path / "practice.json"
     download.value.save_as(saved)
     practice = read(tmp_path)
-    assert practice.cards == kept(page)["cards"]
+    assert practice.cards == stored_practice(page)["cards"]
     for card in practice.cards.values():
         card["due"] = "2026-11-20T08:00:00.000Z"
     practice.cards["scaled_scores/line/scores_over_d"] = card  # of a chapter that this book does not have
@@ -612,11 +614,11 @@ def test_faults_beneath_a_chapter_are_found_by_keyboard_and_come_back(from_a_fil
     for label in page.locator("fieldset label").all():
         assert label.evaluate(beside)
     page.locator("fieldset").first.locator("input[data-right]").check()
-    assert sum(date(card["due"]) > datetime.now(UTC) for card in kept(page)["cards"].values()) == 1
+    assert sum(date(card["due"]) > datetime.now(UTC) for card in stored_practice(page)["cards"].values()) == 1
     saved.write_text('{"cards": {"x": {}}}')
     page.locator(".practice-import").set_input_files(saved)
     expect(page.locator(".practice .in-page-status")).to_contain_text("stays as it is")
-    assert len(kept(page)["cards"]) == 3
+    assert len(stored_practice(page)["cards"]) == 3
 
 
 def date(text):
@@ -672,8 +674,8 @@ def test_without_npm_the_build_and_the_page_say_what_is_left_out(tmp_path, monke
     why = missing(app)
     assert why == missing(app) == "npm is not installed"
     assert capsys.readouterr().err == LEFT_OUT.format(why)  # once
-    left = field_of(all_exercises()["masked_softmax"], why, (0, 0))
-    assert WITHOUT.format(why) in left and "<textarea" not in left
+    field = field_of(all_exercises()["masked_softmax"], why, (0, 0))
+    assert WITHOUT.format(why) in field and "<textarea" not in field
 
 
 @pytest.mark.parametrize(

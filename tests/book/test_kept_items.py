@@ -69,15 +69,17 @@ def test_items_depend_on_the_exercise_its_solutions_and_what_these_import(tmp_pa
     assert practice.digest(replace(EXERCISES[0], name="another")) != after[0]
 
 
-def written(folder: Path) -> dict[str, int]:
+def times_of_files(folder: Path) -> dict[str, int]:
     """When each file of a built book was written."""
-    found = (path for path in (folder / "_build").rglob("*") if path.is_file())
-    return {str(path): path.stat().st_mtime_ns for path in found}
+    files = (path for path in (folder / "_build").rglob("*") if path.is_file())
+    return {str(path): path.stat().st_mtime_ns for path in files}
 
 
 @pytest.mark.xdist_group("book")
 def test_a_second_build_with_nothing_changed_writes_nothing(sample_folder):
-    before = written(sample_folder)
+    before = times_of_files(sample_folder)
     build(sample_folder)
-    changed = {Path(path).name for path, when in written(sample_folder).items() if before.get(path) != when}
+    changed = {
+        Path(path).name for path, when in times_of_files(sample_folder).items() if before.get(path) != when
+    }
     assert changed <= {"pygments.css"}  # which the theme writes at each build

@@ -102,9 +102,9 @@ def test_no_picture_has_a_frame_and_its_code_stands_below_it(page: Page, book: s
 def test_code_that_a_cell_shows_begins_as_high_as_what_another_prints(page: Page, book: str):
     page.goto(f"{book}/chapters/pooling.html", timeout=60_000)
     first = "(found) => found.filter((box) => box.checkVisibility()).map((box) => box.querySelector('.line').getBoundingClientRect().top - box.getBoundingClientRect().top)"
-    shown = page.locator(".cell_output:has(> .highlight-python)").evaluate_all(first)
+    tops = page.locator(".cell_output:has(> .highlight-python)").evaluate_all(first)
     printed = page.locator(".cell_output:has(> .stream)").evaluate_all(first)
-    assert shown and max(shown) <= max(printed) + 1
+    assert tops and max(tops) <= max(printed) + 1
 
 
 def test_a_chapter_opens_with_its_question_in_larger_letters(page: Page, book: str):
@@ -133,8 +133,8 @@ def test_printed_lines_that_are_a_little_too_long_fit_by_smaller_letters(page: P
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
     lines = page.locator("section > .cell .cell_output pre[style] .line:visible")
-    found = lines.evaluate_all(LINES)
-    assert len(found) > 20 and all(rows < 1.5 for _, rows in found), found
+    heights = lines.evaluate_all(LINES)
+    assert len(heights) > 20 and all(rows < 1.5 for _, rows in heights), heights
 
 
 def test_lines_of_code_are_equally_far_from_each_other_where_they_wrap(page: Page, book: str):

@@ -57,8 +57,8 @@ def blank(browser: Browser) -> Iterator[Page]:
 def computed(page: Page, name: str, expression: str, *arguments: object) -> Any:
     """The value of an expression with the names of a figure's script, and `arguments` as `given`."""
     page.set_content("<!doctype html>")
-    given = json.dumps(arguments)
-    code = f"{script(name)}\nconst given = {given};\nwindow.found = JSON.stringify({expression});"
+    inputs = json.dumps(arguments)
+    code = f"{script(name)}\nconst given = {inputs};\nwindow.found = JSON.stringify({expression});"
     page.add_script_tag(type="module", content=code)
     page.wait_for_function("() => window.found")
     return json.loads(page.evaluate("() => window.found"))
@@ -69,43 +69,43 @@ def computed(page: Page, name: str, expression: str, *arguments: object) -> Any:
 
 def test_five_scores_give_the_weights_that_numpy_gives(blank: Page):
     queries = np.array([[2.0, 0.0], [0.0, 0.0], [-3.1, 1.7], [4.0, 4.0]])
-    found = computed(blank, "keys", "[KEYS.map((key) => key[1]), given[0].map(weightsOf)]", queries.tolist())
-    keys = np.array(found[0])
+    result = computed(blank, "keys", "[KEYS.map((key) => key[1]), given[0].map(weightsOf)]", queries.tolist())
+    keys = np.array(result[0])
     q, k = queries[None], keys[None]
     gaps = q[:, :, None] - k[:, None]
-    wanted = {
+    expected = {
         "dot": scores.dot_score(q, k),
         "scaled dot": scores.scaled_dot_score(q, k),
         "cosine": scores.cosine_score(q, k),
         "additive": scores.additive_score(q, k, np.eye(2), np.eye(2), np.ones((1, 2))),
         "distance": -(gaps**2).sum(-1) / 2,
     }
-    assert set(found[1][0]) == set(wanted)
-    for name, values in wanted.items():
-        np.testing.assert_allclose([row[name] for row in found[1]], softmax(values)[0], atol=1e-12)
+    assert set(result[1][0]) == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose([row[name] for row in result[1]], softmax(values)[0], atol=1e-12)
 
 
 def test_the_window_its_gaussian_and_their_product_are_those_of_numpy(blank: Page):
     settings = [(0, 1), (3.6, 2), (2.9, 2), (3, 2), (7.5, 4), (8, 1)]
-    values, found = computed(
+    values, results = computed(
         blank, "window", "[SCORES, given[0].map(([p, D]) => localWeights(SCORES, p, D))]", settings
     )
-    for (centre, D), weights in zip(settings, found, strict=True):
+    for (centre, D), weights in zip(settings, results, strict=True):
         row = np.array(values, dtype=float).reshape(1, 1, -1)
-        wanted = local.window_weights(row, np.array([[centre]]), np.array([8]), D)[0, 0]
+        expected = local.window_weights(row, np.array([[centre]]), np.array([8]), D)[0, 0]
         bell = local.gaussian_factor(np.arange(8) - centre, D)
-        np.testing.assert_allclose(weights["softened"], wanted, atol=1e-12)
+        np.testing.assert_allclose(weights["softened"], expected, atol=1e-12)
         np.testing.assert_allclose(weights["gaussian"], bell, atol=1e-12)
-        np.testing.assert_allclose(weights["product"], wanted * bell, atol=1e-12)
+        np.testing.assert_allclose(weights["product"], expected * bell, atol=1e-12)
 
 
 def test_the_hands_of_the_clocks_are_the_positional_encoding(blank: Page):
     pairs = [(0, 0), (2, 5), (100, 124)]
-    found = computed(
+    results = computed(
         blank, "clocks", "given[0].map(([a, b]) => [encodingOf(a), encodingOf(b), productsOf(a, b)])", pairs
     )
     table = positions.positional_encoding(125, 16)
-    for (a, b), (one, other, products) in zip(pairs, found, strict=True):
+    for (a, b), (one, other, products) in zip(pairs, results, strict=True):
         np.testing.assert_allclose([one, other], table[[a, b]], atol=1e-12)
         np.testing.assert_allclose(np.sum(products), table[a] @ table[b], atol=1e-12)
 
@@ -113,7 +113,7 @@ def test_the_hands_of_the_clocks_are_the_positional_encoding(blank: Page):
 @pytest.mark.parametrize("octave", [-4, 0, 2.25, 5])
 def test_one_querys_scores_weights_and_context_are_those_of_the_chapter(blank: Page, octave: float):
     Q, K, V = (np.array(drawn.X) @ np.array(W) for W in (drawn.W_Q, drawn.W_K, drawn.W_V))
-    words, found = computed(
+    words, result = computed(
         blank,
         "geometry",
         "[WORDS, attend({ ...figure.start, query: flattened([QUERY])[0], octave: given[0] })]",
@@ -121,10 +121,10 @@ def test_one_querys_scores_weights_and_context_are_those_of_the_chapter(blank: P
     )
     assert tuple(words) == drawn.WORDS
     scores = Q[drawn.ASKING] @ K.T / 2 / 2**octave
-    np.testing.assert_allclose(found["products"], Q[drawn.ASKING] @ K.T, atol=1e-12)
-    np.testing.assert_allclose(found["scores"], scores, atol=1e-12)
-    np.testing.assert_allclose(found["weights"], softmax(scores), atol=1e-12)
-    np.testing.assert_allclose(found["context"], softmax(scores) @ V, atol=1e-12)
+    np.testing.assert_allclose(result["products"], Q[drawn.ASKING] @ K.T, atol=1e-12)
+    np.testing.assert_allclose(result["scores"], scores, atol=1e-12)
+    np.testing.assert_allclose(result["weights"], softmax(scores), atol=1e-12)
+    np.testing.assert_allclose(result["context"], softmax(scores) @ V, atol=1e-12)
 
 
 def test_the_query_begins_beside_each_key_in_the_plane_that_is_shown(blank: Page):
@@ -139,8 +139,8 @@ def test_the_shaded_region_is_the_convex_hull_of_the_values_and_holds_the_contex
     rng = np.random.default_rng(0)
     states = [{"query": q.tolist(), "keys": k.tolist(), "values": v.tolist(), "octave": 0}
               for q, k, v in zip(*(rng.normal(size=(30, *size)) for size in ((2,), (4, 2), (4, 2))), strict=True)]  # fmt: skip
-    found = computed(blank, "geometry", "given[0].map((s) => [hull(s.values), attend(s).context])", states)
-    for state, (corners, context) in zip(states, found, strict=True):
+    results = computed(blank, "geometry", "given[0].map((s) => [hull(s.values), attend(s).context])", states)
+    for state, (corners, context) in zip(states, results, strict=True):
         points = np.array(state["values"])
         assert {tuple(corner) for corner in corners} == {
             tuple(p) for p in points[ConvexHull(points).vertices]
@@ -171,48 +171,48 @@ def test_the_masks_to_begin_with_are_those_of_the_chapters_and_reach_as_far(blan
         blank, "mask", "[PRESETS, Object.values(PRESETS).map((m) => [1, 3, 5].map((l) => reach(m, l))),"
         "Object.values(PRESETS).map(pairs)]",
     )  # fmt: skip
-    for name, given in SPARSE.items():
-        np.testing.assert_array_equal(masks[name], sparse_pattern(12, *given))
+    for name, arguments in SPARSE.items():
+        np.testing.assert_array_equal(masks[name], sparse_pattern(12, *arguments))
     for mask, share, count in zip(map(np.array, masks.values()), shares, counted, strict=True):
         step = mask / mask.sum(axis=1, keepdims=True)
         assert count == mask.sum()
-        for layers, found in zip((1, 3, 5), share, strict=True):
-            np.testing.assert_allclose(found, np.linalg.matrix_power(step, layers), atol=1e-12)
+        for layers, matrix in zip((1, 3, 5), share, strict=True):
+            np.testing.assert_allclose(matrix, np.linalg.matrix_power(step, layers), atol=1e-12)
 
 
 @pytest.mark.parametrize("layers", [1, 3])
 @pytest.mark.parametrize("late", [False, True])
 def test_the_lamp_for_leaks_shows_what_moves_in_numpy(blank: Page, layers: int, late: bool):
     settings = {"layers": layers, "late": late}
-    masks, plain, changed, found = computed(
+    masks, plain, changed, results = computed(
         blank, "mask",
         "[PRESETS, tokens(), tokens(4), Object.values(PRESETS).map((mask) => [outputs(tokens(), mask, given[0].layers,"
         " given[0].late), moves({ mask, ...given[0] }, 4), leaks({ mask, ...given[0] })])]", settings,
     )  # fmt: skip
     X = np.array(plain)
     np.testing.assert_array_equal(np.array(changed)[4], -2 * X[4])
-    for mask, (outputs, moved, leak) in zip(map(np.array, masks.values()), found, strict=True):
+    for mask, (outputs, moved, leak) in zip(map(np.array, masks.values()), results, strict=True):
         np.testing.assert_allclose(outputs, layered(X, mask, layers, late), atol=1e-12)
         after = layered(np.array(changed), mask, layers, late)
         assert moved == (np.abs(after - layered(X, mask, layers, late)) > 1e-12).any(axis=1).tolist()
         assert leak == (late or bool(np.triu(mask, 1).any()))
 
 
-@pytest.mark.parametrize(("task", "distances", "left"), [
+@pytest.mark.parametrize(("task", "distances", "message"), [
     (1, {0: 12}, "not everything"), (1, {0: 12, 6: 12, 5: 12}, ""), (1, dict.fromkeys(range(12), 12), "78 pairs"),
     (1, {0: 12, 6: 12, 5: 12, -1: 11}, "a leak"), (1, {0: 12, 11: 12}, "token 1 itself"), (2, {0: 12, 1: 12, 3: 12, 5: 12}, ""), (2, {0: 12, 1: 12, 4: 12}, "not everything"),
 ])  # fmt: skip
 def test_each_task_can_be_done_and_says_what_is_missing(
-    blank: Page, task: int, distances: dict[int, int], left: str
+    blank: Page, task: int, distances: dict[int, int], message: str
 ):
     mask = np.array([[i - j in distances for j in range(12)] for i in range(12)])
-    found = computed(blank, "mask", "missing(given[0], { mask: given[1], late: 0 })", task, mask.tolist())
-    assert left in " ".join(found) and bool(found) == bool(left)
+    messages = computed(blank, "mask", "missing(given[0], { mask: given[1], late: 0 })", task, mask.tolist())
+    assert message in " ".join(messages) and bool(messages) == bool(message)
 
 
 @pytest.mark.parametrize(("n", "tile"), [(6, 2), (6, 3), (12, 4), (1024, 64)])
 def test_tiles_carry_the_states_of_numpy_and_end_in_exact_attention(blank: Page, n: int, tile: int):
-    rows, found = computed(
+    rows, states = computed(
         blank,
         "tiles",
         "[[0, 1].map((i) => scoresOf(i, given[0])), [0, 1].map((i) => walk(i, ...given))]",
@@ -225,8 +225,8 @@ def test_tiles_carry_the_states_of_numpy_and_end_in_exact_attention(blank: Page,
         part = slice(first, first + tile)
         state = online_softmax_step(*state, scores[..., part], values[:, part])
         for i in (0, 1):
-            told = [found[i][t][name] for name in ("maximum", "total", "context")]
-            np.testing.assert_allclose(told, [float(array[0, i, 0]) for array in state])
+            numbers = [states[i][t][name] for name in ("maximum", "total", "context")]
+            np.testing.assert_allclose(numbers, [float(array[0, i, 0]) for array in state])
     np.testing.assert_allclose((state[2] / state[1])[0, :, 0], softmax(scores[0]) @ values[0, :, 0])
 
 
@@ -250,9 +250,9 @@ def test_the_costs_are_those_of_a_loop_that_counts(blank: Page, n: int, tile: in
             largest = max(largest, rows * keys)
             products += 2 * rows * keys * d + rows * (d + 1)  # scores, sums; rescaling
         moved += rows * d  # context
-    found = computed(blank, "tiles", "costs(...given)", n, tile, d)
-    assert found["tiled"] == {"largest": largest, "moved": 4 * moved, "products": products}
-    assert found["plain"] == {"largest": n * n, "moved": 16 * (n * d + n * n), "products": 2 * n * n * d}
+    costs = computed(blank, "tiles", "costs(...given)", n, tile, d)
+    assert costs["tiled"] == {"largest": largest, "moved": 4 * moved, "products": products}
+    assert costs["plain"] == {"largest": n * n, "moved": 16 * (n * d + n * n), "products": 2 * n * n * d}
 
 
 def letter_pairs(word: str) -> Counter[str]:
@@ -266,32 +266,34 @@ def test_a_sentences_weights_are_a_masked_softmax_of_cosines_of_letter_pairs(bla
     every = sorted(set().union(*counts))
     vectors = np.array([[[count[pair] for pair in every] for count in counts]], dtype=float)
     cosines = scores.cosine_score(vectors, vectors)[0]
-    found = computed(
+    results = computed(
         blank,
         "sentence",
         "given[0].map((_, i) => [0, 1, 2].map((m) => weightsOf(given[0], i, 0.3, m)))",
         words,
     )
-    for asking, (free, before, others) in enumerate(found):
+    for asking, (free, before, without_itself) in enumerate(results):
         row = cosines[asking] / 0.3
         np.testing.assert_allclose(free, softmax(row), atol=1e-12)
         masked = masked_softmax_or_zero(row[None, None], np.array([asking + 1]))[0, 0]
         np.testing.assert_allclose(before, masked, atol=1e-12)
-        assert others[asking] == 0
-        np.testing.assert_allclose(np.delete(others, asking), softmax(np.delete(row, asking)), atol=1e-12)
+        assert without_itself[asking] == 0
+        np.testing.assert_allclose(
+            np.delete(without_itself, asking), softmax(np.delete(row, asking)), atol=1e-12
+        )
 
 
 def test_a_word_that_may_look_at_no_other_has_weights_of_zero_and_says_so(blank: Page):
     state = "{ sentence: 'alone', word: 0, temperature: 1, mask: 2 }"
-    weights, said = computed(blank, "sentence", f"[weightsOf(['alone'], 0, 1, 2), figure.say({state})]")
-    assert weights == [0] and said.endswith("all its weights are 0.")
+    weights, text = computed(blank, "sentence", f"[weightsOf(['alone'], 0, 1, 2), figure.say({state})]")
+    assert weights == [0] and text.endswith("all its weights are 0.")
 
 
-@pytest.mark.parametrize(("text", "wanted"), [
+@pytest.mark.parametrize(("text", "words"), [
     ("  one  two ", ["one", "two"]), ("", ["…"]), ("a " * 20, ["a"] * 12),
 ])  # fmt: skip
-def test_a_sentence_has_one_to_twelve_words(blank: Page, text: str, wanted: list[str]):
-    assert computed(blank, "sentence", "wordsOf(given[0])", text) == wanted
+def test_a_sentence_has_one_to_twelve_words(blank: Page, text: str, words: list[str]):
+    assert computed(blank, "sentence", "wordsOf(given[0])", text) == words
 
 
 # --- The files, and the copies ---------------------------------------------------------------------
@@ -382,7 +384,7 @@ def opening(browser: Browser, built: str) -> Iterator[Any]:
         pages.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.goto(built)
         if script:
             load_faces(page)
@@ -406,8 +408,8 @@ def figure(browser: Browser, built: str) -> Iterator[Any]:
 def figure_among_others(browser: Browser, built: str) -> Iterator[Any]:
     """A function that gives a figure of one page for all: for tests that do nothing beside their figure."""
     with opening(browser, built) as opened:
-        kept = cache(lambda script: opened(OF_THE_KIT[0], script=script).page)
-        yield lambda name, script=True: kept(script).locator(f'figure.live[data-name="{name}"]')
+        page_of = cache(lambda script: opened(OF_THE_KIT[0], script=script).page)
+        yield lambda name, script=True: page_of(script).locator(f'figure.live[data-name="{name}"]')
 
 
 def heard(place: Any, words: str) -> None:
@@ -431,17 +433,17 @@ def test_with_a_script_the_figure_moves_and_without_one_its_still_stands(figure_
 @pytest.mark.parametrize("name", OF_THE_KIT)
 def test_every_control_has_a_name_and_changes_the_drawing_by_keyboard(figure_among_others: Any, name: str):
     place = figure_among_others(name)
-    drawn = place.locator(".stage")
+    stage = place.locator(".stage")
     for control in place.locator("input[type=range]").all():
         assert control.evaluate("input => input.labels[0].textContent.trim()")
-        before = drawn.inner_html()
+        before = stage.inner_html()
         control.press("ArrowRight" if control.input_value() != control.get_attribute("max") else "ArrowLeft")
-        assert drawn.inner_html() != before
+        assert stage.inner_html() != before
         assert control.evaluate("input => document.activeElement === input")
     for group in place.locator("fieldset").all():
-        before = drawn.inner_html()
+        before = stage.inner_html()
         group.locator("input:checked").press("ArrowRight")
-        assert drawn.inner_html() != before
+        assert stage.inner_html() != before
         assert group.locator("input:checked").evaluate("input => document.activeElement === input")
 
 
@@ -565,13 +567,16 @@ def test_the_words_of_the_first_page_show_the_weights_of_the_moment(figure: Any)
     assert shares.all_inner_texts() == ["16 %", "64 %", "15 %", "5 %"]
     dragged(place, 0, (229, 151), (124, 80))  # straight up
     heard(place, "The query is at (0.00, 2.00).")
-    told = re.findall(r"weight (\d\.\d\d)", place.locator(".values").inner_text())
-    shown = [float(share.rstrip(" %")) / 100 for share in shares.all_inner_texts()]
-    assert shown == pytest.approx([float(weight) for weight in told], abs=0.011) and shown[1] != 0.64
+    weights = re.findall(r"weight (\d\.\d\d)", place.locator(".values").inner_text())
+    percentages = [float(share.rstrip(" %")) / 100 for share in shares.all_inner_texts()]
+    assert (
+        percentages == pytest.approx([float(weight) for weight in weights], abs=0.011)
+        and percentages[1] != 0.64
+    )
     marks = place.page.locator(".first-sentence > span").evaluate_all(
         "all => all.map((word) => Number(word.style.getPropertyValue('--share')))"
     )
-    assert marks == pytest.approx([float(weight) for weight in told], abs=0.0051)
+    assert marks == pytest.approx([float(weight) for weight in weights], abs=0.0051)
 
 
 # For each panel, whether it and the controls can be scrolled into view together, below the header of a page.
@@ -594,8 +599,8 @@ def test_a_control_is_seen_together_with_each_picture_that_it_changes(
 ):
     place = figure(name, viewport=dict(zip(("width", "height"), size, strict=True)))
     place.page.add_style_tag(content="body { max-width: none !important }")
-    seen = place.evaluate(TOGETHER)
-    assert seen and all(seen), seen
+    visible = place.evaluate(TOGETHER)
+    assert visible and all(visible), visible
 
 
 def cell(i: int, j: int) -> tuple[float, float]:
@@ -664,16 +669,16 @@ def test_tiles_play_and_forgetting_is_told(figure: Any):
 
 def test_the_reader_guesses_before_the_figure_shows_what_is_right(figure: Any):
     place = figure("geometry")
-    told = place.locator(".told")
-    assert told.inner_text() == ""
+    answer = place.locator(".told")
+    assert answer.inner_text() == ""
     place.get_by_role("button", name="Nothing: only the direction counts").click()
-    assert told.inner_text().startswith("Not so: “The largest becomes larger” is right.")
-    assert "from 64 % to 80 %" in told.inner_text()
+    assert answer.inner_text().startswith("Not so: “The largest becomes larger” is right.")
+    assert "from 64 % to 80 %" in answer.inner_text()
     heard(place, "FBI: score 8.10, weight 0.80")
     place.get_by_role("button", name="Next question").press("Enter")
     assert place.get_by_role("button", name="Yes, a long one").evaluate("b => document.activeElement === b")
     place.get_by_role("button", name="No", exact=True).click()
-    assert told.inner_text().startswith("Yes.")
+    assert answer.inner_text().startswith("Yes.")
 
 
 def test_formula_code_and_picture_light_up_together(figure: Any):
@@ -845,12 +850,12 @@ def test_the_run_is_the_one_that_the_chapter_shows(blank: Page):
     means = dict(
         re.findall(r"^(.+?)\s+[\d.]+\s+([\d.]+)$", printed_in("looking_inside", "removals(without"), re.M)
     )
-    kept = {"layer 1, head 1": "0111", "layer 1, head 2": "1011", "layer 2, head 1": "1101",
+    masks = {"layer 1, head 1": "0111", "layer 1, head 2": "1011", "layer 2, head 1": "1101",
             "layer 2, head 2": "1110", "layer 1, both": "0011", "layer 2, both": "1100"}  # fmt: skip
     # The last is that of the model which the chapter keeps, one step later.
     assert run["kept"]["1111"]["loss"] == pytest.approx(run["losses"], abs=0.01)
-    assert {name: f"{run['kept'][one]['loss'][-1]:.2f}" for name, one in kept.items()} == {
-        n: means[n] for n in kept
+    assert {name: f"{run['kept'][one]['loss'][-1]:.2f}" for name, one in masks.items()} == {
+        n: means[n] for n in masks
     }
     assert len(run["kept"]) == 16 and run["best"] == [1, 0]
     tokens = np.array([[run["letters"].index(letter) for letter in run["letters"]]])
@@ -862,8 +867,8 @@ def test_the_run_is_the_one_that_the_chapter_shows(blank: Page):
                 weights[0, layer, t, : t + 1] = np.array(row) / 100
         assert back == pytest.approx(inside.previous_token_score(weights)[0])
         assert find == pytest.approx(inside.induction_score(weights, tokens)[1])
-    for t, found in enumerate(finds):
-        assert found == [j + 1 for j in range(t) if run["letters"][j] == run["letters"][t]]
+    for t, matches in enumerate(finds):
+        assert matches == [j + 1 for j in range(t) if run["letters"][j] == run["letters"][t]]
 
 
 def test_a_guess_is_drawn_before_the_loss_is_shown_and_heads_are_removed(figure: Any):
@@ -903,9 +908,9 @@ def test_paper_shows_the_telling_frame_of_a_figure_that_nobody_touched(figure: A
     place.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     assert place.locator(".stage").inner_html() == begun
     place.get_by_role("slider", name="step").press("ArrowRight")
-    chosen = place.locator(".stage").inner_html()
+    frame = place.locator(".stage").inner_html()
     place.page.evaluate(printed)
-    assert place.locator(".stage").inner_html() == chosen != begun
+    assert place.locator(".stage").inner_html() == frame != begun
 
 
 @pytest.mark.parametrize("name", ["geometry", "induction", "mask", "tiles"])

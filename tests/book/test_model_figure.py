@@ -59,16 +59,16 @@ def tokens_of(words: str) -> list[int]:
 def texts_of_all_kinds() -> list[str]:
     rng = random.Random(0)
     alphabets = ["ab th.", " \t\n\x1c\x85\xa0\u2003_-", "äß0½²ⅷ一", "e\u0301\u200b\ufeff😀"]
-    drawn = ["".join(rng.choices("".join(alphabets), k=rng.randrange(12))) for _ in range(200)]
-    return [*TEXTS, "", text()[:20_000], *drawn]
+    random_texts = ["".join(rng.choices("".join(alphabets), k=rng.randrange(12))) for _ in range(200)]
+    return [*TEXTS, "", text()[:20_000], *random_texts]
 
 
 def test_a_text_has_the_tokens_that_python_gives_and_comes_back(page: Page):
     texts = texts_of_all_kinds()
-    found = page.evaluate("(texts) => texts.map((text) => glass.model.tokeniser.encode(text))", texts)
+    encodings = page.evaluate("(texts) => texts.map((text) => glass.model.tokeniser.encode(text))", texts)
     merges = stored_model().merges
-    assert found == [encode(one, merges) for one in texts]
-    several = [[200, 101, 300], [65, 195], *found]
+    assert encodings == [encode(one, merges) for one in texts]
+    several = [[200, 101, 300], [65, 195], *encodings]
     back = page.evaluate("(all) => all.map((tokens) => glass.model.tokeniser.decode(tokens))", several)
     assert back == [decode(tokens, merges) for tokens in several]
 
@@ -86,9 +86,9 @@ def test_the_logits_are_those_of_pytorch_and_the_weights_those_of_numpy(page: Pa
     stored, tokens = stored_model(), tokens_of(words)
     learned = {name: torch.tensor(array) for name, array in stored.weights.items()}
     with torch.inference_mode():
-        wanted = in_torch.language_model(torch.tensor([tokens]), learned, stored.num_heads)[0, -1]
+        expected = in_torch.language_model(torch.tensor([tokens]), learned, stored.num_heads)[0, -1]
     logits, weights = page.evaluate(READING, [tokens, []])
-    np.testing.assert_allclose(logits, wanted.numpy(), atol=1e-5)
+    np.testing.assert_allclose(logits, expected.numpy(), atol=1e-5)
     exact = {name: array.astype(float) for name, array in stored.weights.items()}
     _, maps = in_numpy.language_model(np.array([tokens]), exact, stored.num_heads)
     for row, blocks in enumerate(weights):
@@ -136,20 +136,20 @@ def test_top_p_and_the_draw_are_those_of_numpy(page: Page):
     rng = np.random.default_rng(0)
     rows = np.concatenate([rng.dirichlet(np.ones(9), size=6), np.full((1, 9), 1 / 9), np.eye(9)[:1]])
     ps, numbers = [0.05, 0.5, 0.9, 1.0], [0.0, 0.3, 0.999]
-    found = page.evaluate(
+    results = page.evaluate(
         "([rows, ps]) => ps.map((p) => rows.map((row) => glass.topP(row, p)))", [rows.tolist(), ps]
     )
-    for p, kept in zip(ps, found, strict=True):
-        np.testing.assert_allclose(kept, in_numpy.top_p(rows, p), atol=1e-12)
-    drawn = page.evaluate(
+    for p, probabilities in zip(ps, results, strict=True):
+        np.testing.assert_allclose(probabilities, in_numpy.top_p(rows, p), atol=1e-12)
+    draws = page.evaluate(
         "([rows, numbers]) => numbers.map((u) => rows.map((row) => glass.drawn(row, u)))",
         [rows.tolist(), numbers],
     )
-    for number, tokens in zip(numbers, drawn, strict=True):
-        wanted = in_numpy.draw_token(
+    for number, tokens in zip(numbers, draws, strict=True):
+        expected = in_numpy.draw_token(
             np.log(np.maximum(rows, 1e-300)), 1.0, 1.0, np.full((len(rows), 1), number)
         )
-        assert tokens == wanted[:, 0].tolist()
+        assert tokens == expected[:, 0].tolist()
 
 
 # --- In a page -------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def place(browser: Browser, address: str) -> Iterator[Any]:
     assert errors == []
 
 
-def told(place: Any, words: str) -> None:
+def expect_values(place: Any, words: str) -> None:
     expect(place.locator(".values")).to_contain_text(words, timeout=PATIENCE)
 
 
@@ -198,13 +198,13 @@ def test_the_reader_guesses_before_the_model_answers(place: Any):
     assert place.get_by_label("Your text").input_value() == TEXTS[0]
     expect(place.get_by_role("img", name="The next token")).to_be_hidden()
     place.get_by_role("button", name="“␣key”").click()
-    told(place, "You guessed “␣key”")
-    told(place, "Most probable next token: “␣sum” with 0.21.")
+    expect_values(place, "You guessed “␣key”")
+    expect_values(place, "Most probable next token: “␣sum” with 0.21.")
     expect(place.get_by_role("img", name="The next token")).to_be_visible()
     place.page.keyboard.press("Space")  # the button that takes the next token has the focus
-    told(place, "Of 7 columns of the cache 1 was computed, 6 kept.")
-    drawn = place.get_by_label("Your text").input_value().removeprefix(TEXTS[0]).replace(" ", "␣")
-    told(place, f"“{drawn}” was drawn; it had 0.")
+    expect_values(place, "Of 7 columns of the cache 1 was computed, 6 kept.")
+    token = place.get_by_label("Your text").input_value().removeprefix(TEXTS[0]).replace(" ", "␣")
+    expect_values(place, f"“{token}” was drawn; it had 0.")
     # The most probable one is framed, and so is the one that was drawn; its name stands above.
     pictures = [
         place.get_by_role("img", name=name) for name in ("The next token", "A language model at work")
@@ -212,7 +212,7 @@ def test_the_reader_guesses_before_the_model_answers(place: Any):
     assert [picture.locator("rect.context.empty").count() for picture in pictures] == [1, 1]
     assert "drawn last: " in pictures[0].text_content()
     place.get_by_label("Your text").fill("The")
-    told(place, "Most probable next token")
+    expect_values(place, "Most probable next token")
     expect(place.locator(".values")).not_to_contain_text("was drawn")
 
 
@@ -222,7 +222,7 @@ def test_controls_are_seen_together_with_what_they_change(place: Any):
     for width, height in ((1400, 900), (420, 800)):
         page.set_viewport_size({"width": width, "height": height})
         for name in ("glass", "next", "cache"):
-            seen = place.evaluate(
+            visible = place.evaluate(
                 """(place, name) => {
                     const panel = place.querySelector(`.panel.of-${name} > svg`);
                     scrollTo({ top: scrollY + panel.getBoundingClientRect().top - 60, behavior: "instant" });
@@ -233,7 +233,7 @@ def test_controls_are_seen_together_with_what_they_change(place: Any):
                 }""",
                 name,
             )
-            assert seen[0] and seen[1] > 70
+            assert visible[0] and visible[1] > 70
 
 
 def test_looking_at_a_head_and_switching_it_off_are_two_things_and_the_change_is_told(place: Any):
@@ -242,13 +242,13 @@ def test_looking_at_a_head_and_switching_it_off_are_two_things_and_the_change_is
     head.check(force=True)
     table = place.locator(".unfolded table")
     expect(table).to_contain_text("block 1, head 2, for ed, whose")
-    told(place, "“␣sum” with 0.21.")
+    expect_values(place, "“␣sum” with 0.21.")
     expect(place.locator(".values")).not_to_contain_text("Without")
     place.get_by_role("button", name="Switch off block 1, head 2").click()
-    told(place, "Without block 1, head 2:")
+    expect_values(place, "Without block 1, head 2:")
     head.press("ArrowRight")  # looking at another one leaves it off
     expect(table).to_contain_text("block 1, head 3")
-    told(place, "Without block 1, head 2:")
+    expect_values(place, "Without block 1, head 2:")
     place.get_by_role("button", name="All heads on").click()
     expect(place.locator(".values")).not_to_contain_text("Without")
 
@@ -268,9 +268,9 @@ def test_a_head_unfolds_into_numbers_that_belong_together(place: Any):
 def test_any_text_is_read_from_its_end_and_none_is_refused(place: Any):
     area = place.get_by_label("Your text")
     area.fill("")
-    told(place, "The text is empty")
+    expect_values(place, "The text is empty")
     area.fill("<img src=x onerror=alert(1)> 東京 " * 20)
-    told(place, "The last 32 tokens are read.")
+    expect_values(place, "The last 32 tokens are read.")
     assert place.locator("img").count() == 0
 
 
@@ -280,7 +280,7 @@ def test_axe_finds_nothing_and_nothing_is_cut(place: Any, width: int):
     page.set_viewport_size({"width": width, "height": 900})
     place.get_by_role("button", name="Show it").click()
     place.get_by_role("button", name="Switch off").click()
-    told(place, "Without")
+    expect_values(place, "Without")
     page.evaluate(axe.script())
     assert axe.violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -42,9 +42,9 @@ def test_the_courses_archive_checks_an_answer_by_itself(tmp_path):
         [sys.executable, "-c", CHECKED], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    own = {"autograder", "course", "exercises", "solutions", "jinja2", "markupsafe"}
-    assert own <= set(done.stdout.split())
-    assert set(done.stdout.split()) <= own | {"numpy", "cython_runtime"}
+    modules = {"autograder", "course", "exercises", "solutions", "jinja2", "markupsafe"}
+    assert modules <= set(done.stdout.split())
+    assert set(done.stdout.split()) <= modules | {"numpy", "cython_runtime"}
 
 
 def test_the_courses_archive_is_the_same_for_the_same_sources():
@@ -52,13 +52,13 @@ def test_the_courses_archive_is_the_same_for_the_same_sources():
 
 
 def archive_of(files):
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
-    return made.getvalue()
+    return file.getvalue()
 
 
 @pytest.fixture
@@ -99,8 +99,8 @@ def test_what_npm_does_not_send_is_told_in_a_sentence_and_not_kept(tmp_path, npm
     with pytest.raises(ToolError) as error:
         copy_assets(tmp_path / "made")
     assert str(error.value) == words
-    kept = tmp_path / "cache" / "in_page"
-    assert not kept.exists() or list(kept.iterdir()) == []
+    folder = tmp_path / "cache" / "in_page"
+    assert not folder.exists() or list(folder.iterdir()) == []
 
 
 def test_only_what_a_page_loads_is_kept(tmp_path, monkeypatch, npm):

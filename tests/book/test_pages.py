@@ -195,13 +195,13 @@ def test_search_still_finds(page: Page, sample: str):
     page.locator("#pst-search-dialog input").wait_for(state="visible")
 
 
-@pytest.mark.parametrize("asked", ["masked_softmax", "masked softmax", "Softmax"])
-def test_search_lists_the_page_of_that_name_first(page: Page, sample: str, asked: str):
+@pytest.mark.parametrize("query", ["masked_softmax", "masked softmax", "Softmax"])
+def test_search_lists_the_page_of_that_name_first(page: Page, sample: str, query: str):
     """The page before it by the alphabet holds the words too."""
-    page.goto(f"{sample}/../search.html?q={asked}")
+    page.goto(f"{sample}/../search.html?q={query}")
     page.locator("#search-results li a").nth(1).wait_for()
-    found = page.locator("#search-results li a").all_inner_texts()
-    assert found.index("Masked softmax") == 0 and "Dot product" in found
+    titles = page.locator("#search-results li a").all_inner_texts()
+    assert titles.index("Masked softmax") == 0 and "Dot product" in titles
 
 
 # What people type, and the chapter that must come first.
@@ -244,7 +244,7 @@ def test_what_people_type_finds_the_chapter_that_teaches_it_first(page: Page, bo
     page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
     wrong = {}
     for chapter, terms in SEARCHED.items():
-        for asked in terms:
+        for term in terms:
             results.locator(".search-summary").filter(has_text="found").wait_for()
             results.evaluate("(results) => results.replaceChildren()")
             page.evaluate(
@@ -252,12 +252,12 @@ def test_what_people_type_finds_the_chapter_that_teaches_it_first(page: Page, bo
                     history.replaceState(null, "", `?${new URLSearchParams({ q: asked })}`);
                     Search.performSearch(asked);
                 }""",
-                asked,
+                term,
             )
             results.locator(".search-summary").filter(has_text="found").wait_for()
             first = results.locator("li > a").first.get_attribute("href") or ""
             if f"/{chapter}.html" not in first:
-                wrong[asked] = first
+                wrong[term] = first
     assert sum(map(len, SEARCHED.values())) >= 40 and not wrong
 
 
@@ -291,7 +291,7 @@ def test_every_control_shows_that_it_has_the_focus(page: Page, book: str):
     page.goto(f"{book}/chapters/masked_softmax.html")
     page.locator(".bd-header-article .dropdown > button").first.click()
     page.locator(".bd-header-article .dropdown-item").last.focus()
-    seen = """() => {
+    script = """() => {
         const focused = document.activeElement;
         const near = [focused, ...(focused.labels ?? []), focused.nextElementSibling, focused.parentElement];
         const shows = (part, pseudo) => {
@@ -303,28 +303,28 @@ def test_every_control_shows_that_it_has_the_focus(page: Page, book: str):
     }"""
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
-    assert page.evaluate(seen)[1]  # Print this page
+    assert page.evaluate(script)[1]  # Print this page
     page.keyboard.press("Escape")
     page.evaluate("() => document.activeElement.blur()")
     unseen, stops = [], 0
     for _ in range(300):
         page.keyboard.press("Tab")
-        outside, found, name = page.evaluate(seen)
+        outside, focus_shown, name = page.evaluate(script)
         if outside:
             break
         stops += 1
-        unseen += [] if found else [name]
+        unseen += [] if focus_shown else [name]
     assert stops > 60 and unseen == []
 
 
 def test_forced_colours_show_what_is_chosen_what_is_open_and_what_is_wrong(page: Page, sample: str):
     page.emulate_media(forced_colors="active")
     page.goto(f"{sample}/masked_softmax.html")
-    chosen = page.locator(".framework-switch input:checked + span")
-    others = page.locator(".framework-switch input:not(:checked) + span")
+    active = page.locator(".framework-switch input:checked + span")
+    inactive = page.locator(".framework-switch input:not(:checked) + span")
     ground = "part => getComputedStyle(part).backgroundColor"
-    assert chosen.count() == 1 and others.count() > 1
-    assert chosen.evaluate(ground) not in [other.evaluate(ground) for other in others.all()]
+    assert active.count() == 1 and inactive.count() > 1
+    assert active.evaluate(ground) not in [other.evaluate(ground) for other in inactive.all()]
     fold = page.locator(".tries details > summary").first
     closed = fold.evaluate(ground)
     fold.click()
@@ -411,8 +411,8 @@ def test_a_small_table_is_no_wider_than_it_needs(page: Page, sample: str):
     page.evaluate("document.querySelectorAll('table.table th').forEach((cell) => (cell.textContent = 'a'))")
     table = page.locator("table.table").first
     assert table.bounding_box()["width"] < 300
-    left = "(element) => element.getBoundingClientRect().left"
-    assert table.evaluate(left) - table.locator("xpath=ancestor::section[1]").evaluate(left) < 5
+    left_edge = "(element) => element.getBoundingClientRect().left"
+    assert table.evaluate(left_edge) - table.locator("xpath=ancestor::section[1]").evaluate(left_edge) < 5
 
 
 def test_a_formula_keeps_the_full_stop_behind_it():
@@ -432,11 +432,11 @@ def test_the_option_of_a_command_keeps_its_hyphens():
 
 def test_a_word_with_hyphens_stays_whole_where_a_line_of_code_wraps():
     code = '<div class="highlight-sh notranslate"><div class="highlight"><pre>a --per-case "low-rank" a-{}\n</pre>'
-    kept = [
+    unbroken = [
         part.text
         for part in BeautifulSoup(mark_lines(code.format("b" * 30)), "html.parser").select(".unbroken")
     ]
-    assert kept == ["--per-case", "low-rank"]
+    assert unbroken == ["--per-case", "low-rank"]
 
 
 def test_a_short_piece_of_code_stays_in_one_line():
@@ -507,10 +507,10 @@ def test_paper_is_white_and_shows_of_an_exercise_what_is_open(page: Page, sample
     wait_until(page, "document.documentElement.dataset.theme")
     page.emulate_media(color_scheme=scheme, media="print")
     wait_until(page, "document.documentElement.dataset.theme === 'light'")
-    row, drawn = page.locator("#ex-attend + .tries"), page.locator(".hide.above-input").first
-    assert not row.is_visible() and not drawn.is_visible()
+    row, solution = page.locator("#ex-attend + .tries"), page.locator(".hide.above-input").first
+    assert not row.is_visible() and not solution.is_visible()
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
-    assert row.locator("details.fold pre").first.is_visible() and drawn.is_visible()
+    assert row.locator("details.fold pre").first.is_visible() and solution.is_visible()
     heights = row.locator(".verdict").evaluate_all("found => found.map((v) => v.clientHeight)")
     assert len(heights) == 2 and all(height > 10 for height in heights)
     after = page.locator(".bd-article h2").evaluate_all(
@@ -533,8 +533,8 @@ def test_paper_is_white_and_shows_of_an_exercise_what_is_open(page: Page, sample
 def test_a_page_says_what_it_is_and_offers_no_source(page: Page, sample: str):
     page.goto(f"{sample}/masked_softmax.html")
     assert page.title() == "Masked softmax – Attention, Side by Side"
-    told = page.locator("meta[name=description]").get_attribute("content")
-    assert told.startswith("Weights are positive and sum to one") and len(told) <= 202
+    description = page.locator("meta[name=description]").get_attribute("content")
+    assert description.startswith("Weights are positive and sum to one") and len(description) <= 202
     assert page.locator("meta[property='og:title']").get_attribute("content") == page.title()
     # The sample is published nowhere, so no address is made up.
     assert (

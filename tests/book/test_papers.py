@@ -16,7 +16,7 @@ PATH = re.compile(r"\.?[\w.<>*-]+(?:/[\w.<>*-]+)*/?")
 ENDINGS = (".py", ".md", ".ipynb", ".toml", ".lock", ".txt", ".yml", ".json", ".css", ".js", ".png")
 NAME = re.compile(r"[A-Za-z_]\w+")
 # Made by a command, or in another's hands.
-MADE = (
+OUTPUTS = (
     ".venv",
     "_build",
     "learn",
@@ -44,17 +44,17 @@ def words(paper):
     return [word.strip("(),;:") for part in [*inline, *BLOCK.findall(whole)] for word in part.split()]
 
 
-def paths(found):
+def paths(words):
     """The words that are paths in this repository."""
-    named = [w for w in found if PATH.fullmatch(w) and ("/" in w or w.endswith(ENDINGS))]
-    return [w for w in named if w.split("/")[0] not in MADE and not re.search(r"^[A-Z-]+/|/\d", w)]
+    candidates = [w for w in words if PATH.fullmatch(w) and ("/" in w or w.endswith(ENDINGS))]
+    return [w for w in candidates if w.split("/")[0] not in OUTPUTS and not re.search(r"^[A-Z-]+/|/\d", w)]
 
 
 @cache
 def tree():
     """Every file and folder of the repository, as paths from its root."""
-    found = [path.relative_to(ROOT) for path in ROOT.rglob("*")]
-    return [path for path in found if not SKIPPED & set(path.parts)]
+    entries = [path.relative_to(ROOT) for path in ROOT.rglob("*")]
+    return [path for path in entries if not SKIPPED & set(path.parts)]
 
 
 def matches(path):
@@ -67,15 +67,15 @@ def matches(path):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_path_that_is_named_is_there(paper):
-    named = paths(words(paper))
-    assert named
-    assert [path for path in named if not matches(path)] == []
+    candidates = paths(words(paper))
+    assert candidates
+    assert [path for path in candidates if not matches(path)] == []
 
 
 def test_a_path_that_is_not_there_is_noticed():
-    asked = "autograder/nowhere.py exercises/<topic>.toml nothing.ipynb tests/nowhere/ 1/2 word"
-    named = paths(asked.split())
-    assert [p for p in named if not matches(p)] == [
+    text = "autograder/nowhere.py exercises/<topic>.toml nothing.ipynb tests/nowhere/ 1/2 word"
+    candidates = paths(text.split())
+    assert [p for p in candidates if not matches(p)] == [
         "autograder/nowhere.py",
         "nothing.ipynb",
         "tests/nowhere/",
@@ -88,34 +88,34 @@ def test_every_name_in_the_architecture_is_in_a_file_of_its_line():
     assert len(steps) == 20, "two journeys of ten steps"
     for step in steps:
         marked = CODE.findall(step)
-        named = [path for word in paths(marked) for path in matches(word)]
-        files = [p for path in named for p in (path.rglob("*.py") if path.is_dir() else [path])]
+        candidates = [path for word in paths(marked) for path in matches(word)]
+        files = [p for path in candidates for p in (path.rglob("*.py") if path.is_dir() else [path])]
         source = "\n".join(file.read_text(encoding="utf-8") for file in files)
         absent = [word for word in marked if NAME.fullmatch(word) and word not in source]
         assert absent == [], step
 
 
 def test_every_module_of_the_engine_has_a_line_in_the_index():
-    told = dict(
+    descriptions = dict(
         re.findall(r"^\| `(autograder/[\w/]+\.py)` \| (.+) \|$", text("autograder/README.md"), re.MULTILINE)
     )
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "autograder").rglob("*.py")}
-    assert {name for name in modules - told.keys() if not name.endswith("__init__.py")} == set()
-    assert all(re.search(r"[.`)]$", words) for words in told.values())
+    assert {name for name in modules - descriptions.keys() if not name.endswith("__init__.py")} == set()
+    assert all(re.search(r"[.`)]$", words) for words in descriptions.values())
 
 
 def test_every_target_of_make_that_is_named_is_there():
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for paper in PAPERS:
-        named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text(paper), re.MULTILINE))
-        assert named - targets == set(), paper
+        names = set(re.findall(r"(?:`|^)make ([a-z-]+)", text(paper), re.MULTILINE))
+        assert names - targets == set(), paper
 
 
 def test_every_command_that_is_named_is_there():
     commands = set(get_command(app).commands)
     for paper in PAPERS:
-        named = set(re.findall(r"(?:`|^)attention (?:--verbose )?([a-z]+)", text(paper), re.MULTILINE))
-        assert named - commands == set(), paper
+        names = set(re.findall(r"(?:`|^)attention (?:--verbose )?([a-z]+)", text(paper), re.MULTILINE))
+        assert names - commands == set(), paper
 
 
 @pytest.mark.parametrize(

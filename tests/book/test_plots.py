@@ -25,7 +25,7 @@ STYLES = (ROOT / "_static" / "plots.css").read_text(encoding="utf-8")
 LEAST_CONTRAST = 3  # WCAG 1.4.11, for what is needed to understand a graphic
 
 
-def drawn(*, image: bool = False) -> str:
+def figure_svg(*, image: bool = False) -> str:
     """A figure as the chapters draw them, with a line and a bar of every colour, as matplotlib's SVG."""
     file = io.StringIO()
     with mpl.rc_context(STYLE):
@@ -61,7 +61,7 @@ def test_every_colour_of_a_plot_has_contrast_in_both_themes(page: Page, sample: 
     page.add_style_tag(content=STYLES)
     page.evaluate(
         "(svg) => document.querySelector('article').insertAdjacentHTML('afterbegin', svg)",
-        inline(drawn(), "x", "p"),
+        inline(figure_svg(), "x", "p"),
     )
     ground = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
     strokes = page.locator("svg.plot [id*=line-] > path").evaluate_all(
@@ -79,12 +79,12 @@ def test_the_lines_of_a_plot_have_the_colours_of_the_drawings_and_none_a_framewo
     }
     assert not set(FRAMEWORKS.values()) & {*SERIES, WEIGHT} and f"--weight:{WEIGHT}" in LIGHT_ROLES
     assert {(f.title, f.colours[0]) for f in frameworks().values()} >= set(FRAMEWORKS.items())
-    known = {name: STYLES.count(f"--plot-{name}:") for name in VARIABLES.values()}
-    assert set(known.values()) == {2}, "each has a colour on a light page and one on a dark page"
+    counts = {name: STYLES.count(f"--plot-{name}:") for name in VARIABLES.values()}
+    assert set(counts.values()) == {2}, "each has a colour on a light page and one on a dark page"
 
 
 def test_no_ground_of_its_own_hides_the_page(page: Page):
-    page.set_content(f"<style>{STYLES}</style>{inline(drawn(), 'what it shows', 'p')}")
+    page.set_content(f"<style>{STYLES}</style>{inline(figure_svg(), 'what it shows', 'p')}")
     whole = page.locator("svg.plot").bounding_box()
     covering = page.locator("svg.plot > g > g > path").evaluate_all(
         "(paths) => paths.filter((path) => getComputedStyle(path).fill !== 'none').map((p) => p.getBoundingClientRect().width)"
@@ -94,26 +94,26 @@ def test_no_ground_of_its_own_hides_the_page(page: Page):
 
 
 def test_two_plots_of_a_page_do_not_share_ids_or_styles():
-    first, second = (inline(drawn(), "x", prefix) for prefix in ("p", "q"))
+    first, second = (inline(figure_svg(), "x", prefix) for prefix in ("p", "q"))
     ids = [set(re.findall(r' id="([^"]+)"', svg)) for svg in (first, second)]
     assert ids[0] and not ids[0] & ids[1]
-    for svg, known in zip((first, second), ids, strict=True):
+    for svg, names in zip((first, second), ids, strict=True):
         used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
-        assert used and used <= known
+        assert used and used <= names
         assert "<style" not in svg and "metadata" not in svg and "xmlns" not in svg and "ns0:" not in svg
 
 
 def test_no_colour_of_the_style_is_left_as_it_was():
-    assert not {colour for colour in SERIES if colour in inline(drawn(), "x", "p")}
+    assert not {colour for colour in SERIES if colour in inline(figure_svg(), "x", "p")}
 
 
 def test_numbers_on_a_heat_map_have_the_inks_of_their_cells():
-    svg = inline(drawn(image=True), "x", "p")
+    svg = inline(figure_svg(image=True), "x", "p")
     assert "var(--plot-on-light)" in svg and "var(--plot-on-dark)" in svg
 
 
 # What the page shows in the place of a bitmap's colours; `drawImage` keeps to the filter as an element does.
-SHOWN = """(image, colours) => {
+SHOWN_COLOURS = """(image, colours) => {
   const made = () => Object.assign(document.createElement("canvas"), { width: colours.length, height: 1 });
   const [plain, shown] = [made().getContext("2d"), made().getContext("2d")];
   colours.forEach((colour, i) => { plain.fillStyle = `rgb(${colour})`; plain.fillRect(i, 0, 1, 1); });
@@ -131,20 +131,20 @@ def test_a_heat_map_has_the_pages_ground_and_legible_numbers_in_both_themes(
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     page.evaluate(
         "(svg) => document.querySelector('article').insertAdjacentHTML('afterbegin', svg)",
-        inline(drawn(image=True), "x", "p"),
+        inline(figure_svg(image=True), "x", "p"),
     )
     positions = np.linspace(-1, 1, 201)
     colours = [",".join(str(round(255 * part)) for part in colour) for colour in LIGHT.rgb(positions)]
-    shown = page.locator("svg.plot image").first.evaluate(SHOWN, colours)
+    visible_colours = page.locator("svg.plot image").first.evaluate(SHOWN_COLOURS, colours)
     ground = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
-    assert contrast(shown[100], ground) < 1.2  # a weight of zero
+    assert contrast(visible_colours[100], ground) < 1.2  # a weight of zero
     inks = page.evaluate(
         """() => ['light', 'dark'].map((on) => {
             document.body.style.color = `var(--plot-on-${on})`;
             return getComputedStyle(document.body).color;
         })"""
     )
-    for colour, luminance_in_light in zip(shown, LIGHT.luminance(positions), strict=True):
+    for colour, luminance_in_light in zip(visible_colours, LIGHT.luminance(positions), strict=True):
         assert contrast(colour, inks[int(luminance_in_light <= INKS_MEET)]) > 4.3
 
 
@@ -153,11 +153,11 @@ def test_colours_that_are_not_of_the_style_stay():
 
 
 def test_every_stored_plot_is_kept_in_both_forms():
-    found = 0
+    count = 0
     for path in sorted((ROOT / "chapters").glob("*.ipynb")):
         for place, cell in enumerate(nbformat.read(path, as_version=4).cells):
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):
                 if "image/png" in data and "text/html" not in data:
                     assert "image/svg+xml" in data, f"{path.name}, cell {place}: run the chapter again"
-                    found += 1
-    assert found > 20
+                    count += 1
+    assert count > 20

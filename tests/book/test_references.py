@@ -23,7 +23,7 @@ TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
 NUMBERED = re.compile(r"\$\$ \(([\w-]+)\)")
 REFERRED = re.compile(r"\{eq\}`([\w-]+)`")
 # A year behind a name, and a number on arXiv: how a paper is named where it is not cited.
-NAMED = re.compile(r"[A-Z]\w+(?: et al\.|(?:, [A-Z]\w+)* and [A-Z]\w+),? \(?(?:19|20)\d\d|arXiv:\d")
+CITATION = re.compile(r"[A-Z]\w+(?: et al\.|(?:, [A-Z]\w+)* and [A-Z]\w+),? \(?(?:19|20)\d\d|arXiv:\d")
 ROLE = re.compile(r"\{[\w:]+\}`[^`]*`")
 
 
@@ -32,8 +32,10 @@ def cells(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return [text]
-    found = json.loads(text)["cells"]
-    return [BOX.sub("", "".join(cell["source"])) for cell in found if cell["cell_type"] == "markdown"]
+    notebook_cells = json.loads(text)["cells"]
+    return [
+        BOX.sub("", "".join(cell["source"])) for cell in notebook_cells if cell["cell_type"] == "markdown"
+    ]
 
 
 def prose(path):
@@ -51,7 +53,7 @@ def test_every_citation_is_of_a_known_work_and_every_work_is_cited():
 @each_chapter
 def test_no_chapter_names_a_paper_without_citing_it(chapter):
     text = prose(chapter)
-    assert NAMED.findall(ROLE.sub("", text)) == []
+    assert CITATION.findall(ROLE.sub("", text)) == []
     authors = {authors_of(works().entries[key]) for key in keys_in(text)}
     for group in re.findall(r"[A-Z]\w+ et al\.", ROLE.sub("", text)):
         assert group in authors, f"{group} are named, and no work of theirs is cited"
@@ -59,7 +61,7 @@ def test_no_chapter_names_a_paper_without_citing_it(chapter):
 
 @pytest.mark.parametrize("text", ["Luong et al. (2015)", "(Jain and Wallace, 2019)", "arXiv:1706.03762"])
 def test_a_paper_that_is_not_cited_is_noticed(text):
-    assert NAMED.findall(text) and not NAMED.findall(ROLE.sub("", "{cite:t}`luong2015`"))
+    assert CITATION.findall(text) and not CITATION.findall(ROLE.sub("", "{cite:t}`luong2015`"))
 
 
 def test_every_work_says_who_when_and_where():
@@ -91,7 +93,7 @@ def test_a_title_has_no_mathematics_that_the_bibliography_cannot_set():
 
 def test_works_stand_in_the_order_of_their_first_authors_and_years():
     """Whatever the co-authors' names, and braces around the name of a group."""
-    found = {
+    positions = {
         work.key: place for place, work in enumerate(FirstAuthorAndYear().sort(works().entries.values()))
     }
     for before, after in (
@@ -99,7 +101,7 @@ def test_works_stand_in_the_order_of_their_first_authors_and_years():
         ("radford2019", "radford2022"),
         ("gemma2024", "graves2013"),
     ):
-        assert found[before] < found[after]
+        assert positions[before] < positions[after]
 
 
 def test_no_name_of_an_author_is_left_in_latex():
@@ -170,8 +172,8 @@ def test_a_term_is_linked_where_it_first_stands(chapter):
 
 
 def test_the_lines_of_the_prerequisites_give_what_they_say():
-    found = doctest.testfile(str(FOLDER / "prerequisites.md"), module_relative=False)
-    assert found.attempted > 20 and not found.failed
+    results = doctest.testfile(str(FOLDER / "prerequisites.md"), module_relative=False)
+    assert results.attempted > 20 and not results.failed
 
 
 @pytest.fixture
@@ -211,5 +213,5 @@ def test_the_lstm_of_the_prerequisites_is_that_of_pytorch(defined):
     W, U, b_in, b_state = parts(layer, "ifog", 4)
     b = [one + other for one, other in zip(b_in, b_state, strict=True)]
     mine = defined["lstm_step"](x.numpy(), h.numpy(), c.numpy(), W, U, b)
-    for found, wanted in zip(mine, layer(x, (h, c)), strict=True):
-        np.testing.assert_allclose(found, wanted.detach().numpy(), rtol=1e-10)
+    for result, expected in zip(mine, layer(x, (h, c)), strict=True):
+        np.testing.assert_allclose(result, expected.detach().numpy(), rtol=1e-10)

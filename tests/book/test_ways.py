@@ -37,11 +37,11 @@ def test_what_a_way_names_is_in_its_chapter_and_in_the_books_order(way):
 
 def test_the_way_to_a_gpt_asks_for_every_part_that_an_exercise_asks_for():
     on_the_way = {exercise.entry for exercise in ways()[1].exercises}
-    wanted = {
+    parts = {
         n for module in MODULES if module != "gpt2" for names in MODULES[module][1].values() for n in names
     }
-    asked = {exercise.entry for exercise in all_exercises().values()}
-    assert wanted & asked <= on_the_way
+    entries = {exercise.entry for exercise in all_exercises().values()}
+    assert parts & entries <= on_the_way
 
 
 @pytest.mark.parametrize("way", ways(), ids=lambda way: way.title)
@@ -56,13 +56,13 @@ def test_no_exercise_of_a_way_stands_in_a_section_that_is_skipped(way):
     "step", [s for way in ways() for s in way.steps if s.skip], ids=lambda step: step.chapter
 )
 def test_no_cell_needs_what_only_a_skipped_section_defines(step, framework):
-    there = {*dir(builtins), "display"}
+    names = {*dir(builtins), "display"}
     copied = learners_copy(notebook_of(step.chapter), framework=framework)
     for cell in without(copied, step.skip)["cells"]:
         if cell["cell_type"] == "code" and not tags(cell, "starter:"):
             statements = ast.parse(without_magics(source(cell))).body
-            assert needed(statements) <= there | bound(statements), source(cell)
-            there |= bound(statements)
+            assert needed(statements) <= names | bound(statements), source(cell)
+            names |= bound(statements)
 
 
 def test_without_its_sections_a_chapter_is_shorter():
@@ -73,8 +73,8 @@ def test_without_its_sections_a_chapter_is_shorter():
 def test_the_overview_says_how_far_one_is_on_each_way_and_what_comes_next(tmp_path):
     progress.create(tmp_path)
     progress.write_json(tmp_path / progress.FILE, {"predict_shapes": ["torch"], "masked_softmax": ["torch"]})
-    told = str(progress.overview(tmp_path))
+    overview = str(progress.overview(tmp_path))
     linked = "[A weighted sum of values](01_attention.ipynb#ex-attention_pooling) in *Attention*"
-    assert f"| Three hours | 2 | {len(ways()[0].exercises)} | {linked} |" in told
+    assert f"| Three hours | 2 | {len(ways()[0].exercises)} | {linked} |" in overview
     progress.write_json(tmp_path / progress.FILE, {e.name: ["torch"] for e in ways()[0].exercises})
     assert "| Three hours | 8 | 8 | done |" in str(progress.overview(tmp_path))
