@@ -36,10 +36,10 @@ def grade(path, book, run=RUN):
 def rows(book):
     """Everything a mark consists of, row by row."""
     opened = Gradebook(book)
-    found = [
+    result = [
         (r.submission, r.digest, r.verdict.exercise, r.verdict.framework, r.verdict.outcome,
          r.verdict.points, r.verdict.misconception)
         for r in opened.results()
     ]  # fmt: skip
     opened.close()
-    return found
+    return result

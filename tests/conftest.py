@@ -129,8 +129,8 @@ def named_by(parameter):
 def nothing_is_remembered():
     """No answer stands in a reference's place, and no mark counts in another framework."""
     yield
-    for (_, framework), (own, reference) in solved._accepted.items():
-        solved._replace(framework, own, reference)
+    for (_, framework), (answer, reference) in solved._accepted.items():
+        solved._replace(framework, answer, reference)
     solved._accepted.clear()
     solved._loaded.clear()
     shown_verdict._shares.clear()

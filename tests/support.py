@@ -93,10 +93,10 @@ def autograder(*words: Any, packages: Path | None = None) -> subprocess.Complete
     It runs in this process, which has imported all that it needs; in one of its own with the packages of a
     folder, if that is given. Without --verbose: a log is written to where the first command wrote it.
     """
-    said = list(map(str, words))
+    arguments = list(map(str, words))
     if packages is not None:
-        command = [sys.executable, "-m", "autograder", *said]
+        command = [sys.executable, "-m", "autograder", *arguments]
         return subprocess.run(command, cwd=packages, capture_output=True, text=True)
     with contextlib.chdir(ROOT):
-        done = CliRunner().invoke(app, said, prog_name="attention", catch_exceptions=False)
-    return subprocess.CompletedProcess(said, done.exit_code, done.stdout, done.stderr)
+        done = CliRunner().invoke(app, arguments, prog_name="attention", catch_exceptions=False)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

@@ -15,10 +15,10 @@ KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 
 def test_what_is_released_is_this_version_and_older_ones():
     released = re.findall(r"^## (?!\[Unreleased\]).*", CHANGELOG, re.MULTILINE)
-    found = [VERSION.fullmatch(heading) for heading in released]
-    assert all(found), f"write '## [1.2.3] - 2026-11-21': {released}"
-    versions = [tuple(int(n) for n in match.groups()[:3]) for match in found]
-    dates = [date.fromisoformat(match[4]) for match in found]
+    matches = [VERSION.fullmatch(heading) for heading in released]
+    assert all(matches), f"write '## [1.2.3] - 2026-11-21': {released}"
+    versions = [tuple(int(n) for n in match.groups()[:3]) for match in matches]
+    dates = [date.fromisoformat(match[4]) for match in matches]
     assert ".".join(map(str, versions[0])) == __version__
     assert versions == sorted(set(versions), reverse=True) and dates == sorted(dates, reverse=True)
 

@@ -40,12 +40,12 @@ LONGEST_FUNCTION, MOST_PARAMETERS = 60, 10
 
 def modules():
     """Every module of the project by its dotted name."""
-    found = {}
+    paths = {}
     for package in MAY_IMPORT:
         for path in sorted((ROOT / package).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 MODULES = modules()
@@ -69,7 +69,7 @@ def test_every_package_imports_only_what_it_may_know():
         f"{name} imports {other}"
         for name, path in MODULES.items()
         for other in imported(path)
-        if not any(f"{other}.".startswith(f"{known}.") for known in MAY_IMPORT[name.split(".")[0]])
+        if not any(f"{other}.".startswith(f"{package}.") for package in MAY_IMPORT[name.split(".")[0]])
     ]
     assert wrong == []
 
@@ -79,8 +79,8 @@ def test_the_rooms_of_the_engine_import_one_way():
         parts = name.split(".")
         return ROOMS.index(parts[1]) if len(parts) > 1 and parts[1] in ROOMS else None
 
-    there = {name.split(".")[1] for name in MODULES if name.startswith("autograder.")} - {"__main__"}
-    assert there == set(ROOMS)
+    rooms = {name.split(".")[1] for name in MODULES if name.startswith("autograder.")} - {"__main__"}
+    assert rooms == set(ROOMS)
     wrong = [
         f"{name} imports {other}"
         for name, path in MODULES.items()
@@ -94,11 +94,11 @@ def test_the_rooms_of_the_engine_import_one_way():
 def test_what_is_a_learners_and_what_is_a_teachers_import_nothing_of_each_other():
     wrong = [
         f"{name} imports {other}"
-        for one, others in ((LEARNERS, TEACHERS), (TEACHERS, LEARNERS))
+        for one, opposite in ((LEARNERS, TEACHERS), (TEACHERS, LEARNERS))
         for name, path in MODULES.items()
         if name.startswith("autograder.") and name.split(".")[1] in one
         for other in imported(path)
-        if other.startswith("autograder.") and other.split(".")[1] in others
+        if other.startswith("autograder.") and other.split(".")[1] in opposite
     ]
     assert wrong == []
 
@@ -111,9 +111,11 @@ def test_no_modules_import_each_other():
 def test_solutions_know_their_own_framework_only():
     for name, path in MODULES.items():
         if name.startswith("solutions.") and ".in_" in name:
-            own = name.rsplit(".", 1)[1]
-            others = {other for other in imported(path) if other.startswith("solutions.") and ".in_" in other}
-            assert {other.rsplit(".", 1)[1] for other in others} <= {own}, name
+            framework = name.rsplit(".", 1)[1]
+            solutions = {
+                other for other in imported(path) if other.startswith("solutions.") and ".in_" in other
+            }
+            assert {other.rsplit(".", 1)[1] for other in solutions} <= {framework}, name
 
 
 def engine():
@@ -130,9 +132,9 @@ def test_no_function_is_too_long_or_takes_too_much():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = node.end_lineno - node.lineno + 1
-                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                if lines > LONGEST_FUNCTION or len(given) > MOST_PARAMETERS:
-                    wrong.append(f"{name}.{node.name}: {lines} lines, {len(given)} parameters")
+                parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                if lines > LONGEST_FUNCTION or len(parameters) > MOST_PARAMETERS:
+                    wrong.append(f"{name}.{node.name}: {lines} lines, {len(parameters)} parameters")
     assert wrong == []
 
 
@@ -166,8 +168,8 @@ def test_the_judge_and_a_session_need_numpy_and_the_standard_library_alone(block
     command = [sys.executable, "-c", JUDGE.format(blocked=blocked)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    own = {"autograder", "course", "exercises", "solutions", "numpy", "cython_runtime"}
-    assert {name for name in done.stdout.split() if not name.startswith("_")} <= own
+    packages = {"autograder", "course", "exercises", "solutions", "numpy", "cython_runtime"}
+    assert {name for name in done.stdout.split() if not name.startswith("_")} <= packages
 
 
 COMMANDS = """

@@ -18,7 +18,7 @@ def test_forked_kernels_share_their_imports_and_nothing_else(tmp_path, monkeypat
     monkeypatch.setattr(plugin, "RunningKernel", plugin.RunningKernel)
     started_by_others = local_provisioner.launch_kernel
     fork_kernels()
-    said = []
+    messages = []
     for _ in range(2):
         kernel = plugin.RunningKernel("python3", cwd=str(tmp_path))
         assert local_provisioner.launch_kernel is started_by_others
@@ -29,14 +29,14 @@ def test_forked_kernels_share_their_imports_and_nothing_else(tmp_path, monkeypat
                 PLOT,
                 "'mine' in known",
             ):
-                kernel.kc.execute_interactive(source, output_hook=said.append, timeout=60)
+                kernel.kc.execute_interactive(source, output_hook=messages.append, timeout=60)
         finally:
             kernel.stop()
         assert process.poll() is not None
-    contents = [message["content"] for message in said]
+    contents = [message["content"] for message in messages]
     printed = [content["text"] for content in contents if content.get("name") == "stdout"]
     assert printed == [f"True {tmp_path} True torch\n"] * 2
-    results = [message["content"]["data"] for message in said if message["msg_type"] == "execute_result"]
+    results = [message["content"]["data"] for message in messages if message["msg_type"] == "execute_result"]
     assert [result["text/plain"] for result in results] == ["False"] * 2
-    shown = [message["content"]["data"] for message in said if message["msg_type"] == "display_data"]
-    assert len(shown) == 2 and all("image/png" in data for data in shown)
+    displays = [message["content"]["data"] for message in messages if message["msg_type"] == "display_data"]
+    assert len(displays) == 2 and all("image/png" in data for data in displays)

@@ -15,9 +15,9 @@ BY_A_BRANCH = {
 
 
 def test_each_action_is_taken_by_its_commit_with_the_version_beside_it():
-    found = {use for path in WORKFLOWS for use in USES.findall(path.read_text(encoding="utf-8"))}
-    assert set(BY_A_BRANCH) <= found and len(found) > len(BY_A_BRANCH)
-    pinned = {use: PINNED.fullmatch(use) for use in found - set(BY_A_BRANCH)}
+    uses = {use for path in WORKFLOWS for use in USES.findall(path.read_text(encoding="utf-8"))}
+    assert set(BY_A_BRANCH) <= uses and len(uses) > len(BY_A_BRANCH)
+    pinned = {use: PINNED.fullmatch(use) for use in uses - set(BY_A_BRANCH)}
     assert [use for use, match in pinned.items() if match is None] == []
     names = [match[1] for match in pinned.values()]
     assert len(set(names)) == len(names), f"one action in two versions: {sorted(pinned)}"
@@ -25,6 +25,6 @@ def test_each_action_is_taken_by_its_commit_with_the_version_beside_it():
 
 def test_each_matrix_has_the_oldest_and_the_newest_interpreter_that_are_promised():
     text = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
-    matrices = [json.loads(found) for found in re.findall(r"^ +python: (\[.+\])$", text, re.MULTILINE)]
+    matrices = [json.loads(versions) for versions in re.findall(r"^ +python: (\[.+\])$", text, re.MULTILINE)]
     promised = [f"{major}.{minor}" for major, minor in (OLDEST, NEWEST)]
     assert matrices and [[matrix[0], matrix[-1]] for matrix in matrices] == [promised] * len(matrices)

@@ -46,9 +46,9 @@ class Kernel:
 class ForkedKernel(RunningKernel):
     """A kernel of nbval that is forked. Those that tests start for themselves stay what they are."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         with patch.object(local_provisioner, "launch_kernel", launch):
-            super().__init__(*given, **named)
+            super().__init__(*arguments, **options)
 
 
 def fork_kernels() -> None:

@@ -117,9 +117,9 @@ def window(browser):
 def page(window, server):
     """The chapter. Its clock can be put forward."""
     page = window.new_page()
-    page.errors, page.asked = [], []
+    page.errors, page.addresses = [], []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("request", lambda request: page.addresses.append(request.url))
     page.clock.install()
     page.goto(f"{server}/masked_softmax.html")
     yield page
@@ -150,7 +150,7 @@ def wait_for(place, words):
 
 
 def loaded_by(page):
-    return {url.rpartition("/")[2].partition("?")[0] for url in page.asked if "/in_page/" in url}
+    return {url.rpartition("/")[2].partition("?")[0] for url in page.addresses if "/in_page/" in url}
 
 
 def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_check_needs(page):
@@ -176,8 +176,8 @@ def test_the_page_says_how_much_it_loads(page, site):
 
 def test_once_something_was_checked_python_starts_where_an_exercise_is_seen(browser, server):
     page = browser.new_page()
-    page.asked = []
-    page.on("request", lambda request: page.asked.append(request.url))
+    page.addresses = []
+    page.on("request", lambda request: page.addresses.append(request.url))
     page.add_init_script("localStorage.setItem('in-page-checked', '1')")
     page.goto(f"{server}/masked_softmax.html")
     widget(page, "relu_score").scroll_into_view_if_needed()
@@ -217,7 +217,7 @@ def test_a_wrong_answer_is_shown_with_its_idea_and_a_right_one_is_passed(page):
     place = handed_in(page, "masked_softmax", RIGHT)
     wait_for(place, "It computes the reference")
     expect(place.locator(".in-page-mark")).to_be_visible()
-    assert {url.partition("//")[2].partition("/")[0] for url in page.asked} == {
+    assert {url.partition("//")[2].partition("/")[0] for url in page.addresses} == {
         page.url.partition("//")[2].partition("/")[0]
     }
 
@@ -465,7 +465,7 @@ def test_a_loop_is_ended_by_the_clock_or_by_hand_and_the_page_goes_on(page):
     page.clock.fast_forward(60_000)
     wait_for(place, "Is there a loop that never ends?")
     place = handed_in(page, "masked_softmax", LOOP)
-    page.asked.clear()
+    page.addresses.clear()
     place.get_by_role("button", name="Stop").click()
     wait_for(place, "Is there a loop that never ends?")
     while "course.zip" not in loaded_by(page):  # the next one starts before it is asked

@@ -14,7 +14,7 @@ CUT = """def sparsemax(scores):
 """
 VERSIONS = wrong_versions()
 # An exercise, a wrong idea, what its wrong version in PyTorch holds, and what may stand in its place.
-CHOSEN = (
+CONSTANTS = (
     (
         "linear_bias",
         "softmax_left_out",
@@ -37,13 +37,15 @@ def name_of(exercise, source):
     return check(entry, "torch", exercise=exercise).misconception
 
 
-@pytest.mark.parametrize(("exercise", "idea", "old", "others"), CHOSEN, ids=[row[0] for row in CHOSEN])
-def test_another_constant_keeps_the_name(exercise, idea, old, others):
+@pytest.mark.parametrize(
+    ("exercise", "idea", "old", "constants"), CONSTANTS, ids=[row[0] for row in CONSTANTS]
+)
+def test_another_constant_keeps_the_name(exercise, idea, old, constants):
     need("torch")
     source = wrong_source(all_exercises()[exercise], "torch", VERSIONS[exercise, idea, "torch"])
     assert old in source
-    assert {other: name_of(exercise, source.replace(old, other)) for other in others} == dict.fromkeys(
-        others, idea
+    assert {other: name_of(exercise, source.replace(old, other)) for other in constants} == dict.fromkeys(
+        constants, idea
     )
 
 

@@ -41,12 +41,12 @@ def has_random_numbers(exercise):
 def told_apart_by(inputs):
     """What a table can look cases up by: the sizes of its arrays, and the plain values."""
 
-    def shown(value):
+    def plain(value):
         if isinstance(value, np.ndarray):
             return value.shape
         return tuple(value) if isinstance(value, list) else value
 
-    return tuple(shown(value) for _, value in sorted(inputs.items()))
+    return tuple(plain(value) for _, value in sorted(inputs.items()))
 
 
 WITHOUT_NUMBERS = [e for e in FUNCTIONS if not has_random_numbers(e)]
@@ -62,14 +62,14 @@ class Table:
         self.exercise, self.rows = exercise, {}
         for seed in seeds:
             for case in prepare(exercise, seed):
-                given = {**case.inputs, **case.settings, **case.parameters}
-                self.rows[told_apart_by(given)] = given
+                inputs = {**case.inputs, **case.settings, **case.parameters}
+                self.rows[told_apart_by(inputs)] = inputs
 
-    def __call__(self, **given):
-        if told_apart_by(given) not in self.rows:
+    def __call__(self, **inputs):
+        if told_apart_by(inputs) not in self.rows:
             raise ValueError("not in the table")
-        known = self.rows[told_apart_by(given)]
-        return self.exercise.reference(**{n: v if is_float(v) else known[n] for n, v in given.items()})
+        row = self.rows[told_apart_by(inputs)]
+        return self.exercise.reference(**{n: v if is_float(v) else row[n] for n, v in inputs.items()})
 
 
 def judged(exercise, answer, seed):
@@ -92,12 +92,12 @@ def test_lengths_found_by_the_sizes_of_the_arrays_are_rejected(exercise):
     table = Table(exercise, range(100, 140))
     name = next(a.name for a in exercise.arguments if a.name in LENGTHS)
 
-    def answer(**given):
-        if told_apart_by(given) in table.rows:
-            return table(**given)
-        lengths = given[name]
+    def answer(**inputs):
+        if told_apart_by(inputs) in table.rows:
+            return table(**inputs)
+        lengths = inputs[name]
         return exercise.reference(
-            **{**given, name: None if lengths is None else np.full_like(lengths, lengths.max())}
+            **{**inputs, name: None if lengths is None else np.full_like(lengths, lengths.max())}
         )
 
     accepted = [seed for seed in OTHER_SEEDS if judged(exercise, answer, seed).outcome == "accepted"]
@@ -130,10 +130,10 @@ def test_a_table_of_the_cases_of_forty_seeds_is_rejected_on_others(exercise):
 def test_lengths_are_ragged_and_hold_the_extremes():
     for seed in range(50):
         rng = np.random.default_rng(seed)
-        drawn = draw_lengths(rng, 5, 4, among=(1, ALL))
-        assert {1, 5} <= set(drawn.tolist()) <= {1, 2, 3, 4, 5}
-        drawn = draw_lengths(rng, 5, 3, 2)
-        assert drawn.shape == (3, 2)
-        assert drawn.min() < 5
-        assert (drawn[:, 0] != drawn[:, 1]).all()
+        lengths = draw_lengths(rng, 5, 4, among=(1, ALL))
+        assert {1, 5} <= set(lengths.tolist()) <= {1, 2, 3, 4, 5}
+        lengths = draw_lengths(rng, 5, 3, 2)
+        assert lengths.shape == (3, 2)
+        assert lengths.min() < 5
+        assert (lengths[:, 0] != lengths[:, 1]).all()
         assert (draw_lengths(rng, 1, 3) == 1).all()

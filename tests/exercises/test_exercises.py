@@ -44,25 +44,25 @@ class Remembered(Exercise):
 
     def compute(self, function, case):
         # The case is kept with its result, so that its id names no other.
-        kept, result = RESULTS.get((function, id(case)), (None, None))
-        if kept is not case:
+        stored_case, result = RESULTS.get((function, id(case)), (None, None))
+        if stored_case is not case:
             result = super().compute(function, case)
             RESULTS[function, id(case)] = case, result
         return result
 
 
 @cache
-def drawn(name, seed):
+def cases_of_seed(name, seed):
     """The cases of a seed, drawn once."""
     return prepare(all_exercises()[name], seed)
 
 
 @pytest.fixture
 def draws_once(monkeypatch):
-    monkeypatch.setattr(trial, "prepare", lambda exercise, seed: drawn(exercise.name, seed))
+    monkeypatch.setattr(trial, "prepare", lambda exercise, seed: cases_of_seed(exercise.name, seed))
     yield
     RESULTS.clear()
-    drawn.cache_clear()
+    cases_of_seed.cache_clear()
 
 
 def judged(exercise, function, seed):
@@ -134,15 +134,15 @@ def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
     """As where a text in several pieces is broken behind "log-" and the space stays."""
     ideas = [*exercise.misconceptions, *exercise.wrong_slopes]
     texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.hints, *(m.hint for m in ideas)]
-    for known in exercise.properties:
-        texts += [known.name, *known.misconceptions.values()]
+    for rule in exercise.properties:
+        texts += [rule.name, *rule.misconceptions.values()]
     broken = [text for text in texts if re.search(r"[a-z]- [a-z]", text)]
     assert not broken, f"{exercise.name} in exercises/{exercise.topic}.py breaks a word: {broken}"
 
 
 # What a learner wrote: "You divide by", "your mask". Not what is advised ("before you add") or handed in
 # ("the weights that you return", "your context").
-WRITTEN = re.compile(
+CODE_WORDS = re.compile(
     r"(?<!before )(?<!where )(?<!when )(?<!after )(?<!that )\b[Yy]ou \w+"
     r"|\b[Yy]our ((self|cross)-attention|attention|code|epsilon|feed-forward|loop|mask|maximum|mean|norms?|reshape|root"
     r"|running|second|softmax|sum|third|tiles|variance)\b"
@@ -153,8 +153,8 @@ WRITTEN = re.compile(
 def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
     """Equal values tell of a wrong idea, and other code has the same values."""
     hints = [m.hint for m in (*exercise.misconceptions, *exercise.wrong_slopes)]
-    hints += [hint for known in exercise.properties for hint in known.misconceptions.values()]
-    claims = [f"{found[0]!r} in {hint!r}" for hint in hints if (found := WRITTEN.search(hint))]
+    hints += [hint for rule in exercise.properties for hint in rule.misconceptions.values()]
+    claims = [f"{match[0]!r} in {hint!r}" for hint in hints if (match := CODE_WORDS.search(hint))]
     assert not claims, (
         f"The judge has not read the answer. Say what comes out ('The scores come out divided by …', 'These are …') "
         f"in exercises/{exercise.topic}.py: {claims}"
@@ -177,11 +177,11 @@ def test_an_idea_with_another_constant_has_the_same_name(exercise):
 @each_exercise
 def test_the_text_says_which_calls_are_refused(exercise):
     text = " ".join([exercise.statement, *exercise.rules])
-    told = re.search(r"[Tt]he library's own|[Nn]o library function|Do not call", text)
-    assert bool(exercise.forbidden) == bool(told), (
+    sentence = re.search(r"[Tt]he library's own|[Nn]o library function|Do not call", text)
+    assert bool(exercise.forbidden) == bool(sentence), (
         f"{exercise.name} in exercises/{exercise.topic}.py must say that the library's own may not be called"
         if exercise.forbidden
-        else f"{exercise.name} refuses nothing, but says {told}"
+        else f"{exercise.name} refuses nothing, but says {sentence}"
     )
 
 
@@ -252,8 +252,8 @@ def missing_version(name, misconception, framework):
 
 
 def test_every_misconception_has_a_wrong_version_in_each_framework():
-    known = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
-    missing = [missing_version(*key) for key in known if key not in WRONG]
+    triples = [(e.name, m.name, f) for e in EXERCISES for m in e.misconceptions for f in FRAMEWORKS]
+    missing = [missing_version(*key) for key in triples if key not in WRONG]
     assert not missing, "\n".join(missing)
 
 
@@ -293,8 +293,8 @@ def test_mxnet_and_pytorch_agree_in_values_and_gradients(exercise):
                 np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=case.note)
             else:
                 numbers = isinstance(a, tuple) and set(map(type, a)) == {float}
-                wanted = pytest.approx(b, rel=rtol) if numbers else b
-                assert a == wanted, f"{case.note}: {a} in MXNet, {b} in PyTorch"
+                expected = pytest.approx(b, rel=rtol) if numbers else b
+                assert a == expected, f"{case.note}: {a} in MXNet, {b} in PyTorch"
         assert gradients.keys() == other_gradients.keys()
         for name, gradient in gradients.items():
             if gradient is None or other_gradients[name] is None:
@@ -321,8 +321,8 @@ def _ask(exercise, framework, entry, case):
             else None
             for o, v in zip(exercise.returns, expected, strict=True)
         ]
-    asked = call_request(exercise, case, False, cotangents, framework)
-    ((reply, arrays),) = session(framework, entry).exchange_all([asked])
+    request = call_request(exercise, case, False, cotangents, framework)
+    ((reply, arrays),) = session(framework, entry).exchange_all([request])
     assert "error" not in reply and "contract_broken" not in reply, reply
     answer = checked_answer(reply, arrays, len(exercise.returns))
     return answer.outputs, answer.gradients
@@ -346,10 +346,10 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
     names = [a.name for a in exercise.arguments]
     for framework in FRAMEWORKS:
         entry = getattr(solution(exercise.topic, framework), exercise.entry)
-        called = (getattr(entry, "forward", None) or entry.__call__) if exercise.is_class else entry
-        found = [n for n in inspect.signature(called).parameters if n != "self"]
-        assert found == names, (
-            f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py takes {found}, but the "
+        function = (getattr(entry, "forward", None) or entry.__call__) if exercise.is_class else entry
+        parameters = [n for n in inspect.signature(function).parameters if n != "self"]
+        assert parameters == names, (
+            f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py takes {parameters}, but the "
             f"arguments of {place} are {names}: give them the same names in the same order."
         )
 

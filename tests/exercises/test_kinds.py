@@ -80,9 +80,9 @@ def elsewhere(entry):
     """The answer, which keeps what lies in a cache in a place of its own, one for each that is handed in."""
     stores, alive = {}, []
 
-    def own(cache):
+    def store_of(cache):
         if isinstance(cache, list):
-            return [own(one) for one in cache]
+            return [store_of(one) for one in cache]
         alive.append(cache)  # so that no other gets its id
         return None if cache is None else stores.setdefault(id(cache), {})
 
@@ -90,10 +90,10 @@ def elsewhere(entry):
 
         class Elsewhere(entry):
             def forward(self, X, cache=None):
-                return super().forward(X, own(cache))
+                return super().forward(X, store_of(cache))
 
         return Elsewhere
-    return lambda model, tokens, state, rate: entry(model, tokens, own(state), rate)
+    return lambda model, tokens, state, rate: entry(model, tokens, store_of(state), rate)
 
 
 @each("exercise", **by_name(CACHED))
@@ -112,15 +112,15 @@ def test_a_learned_array_begins_as_the_exercise_says(exercise, begin, framework)
     paths = [p.path for p in exercise.parameters.values() if p.begins is not None]
 
     class Other(entry):
-        def __init__(self, *settings, **named):
-            super().__init__(*settings, **named)
-            others(self, {path for path in paths if path.endswith(("weight", "D"))}, begin)
+        def __init__(self, *settings, **options):
+            super().__init__(*settings, **options)
+            change_beginnings(self, {path for path in paths if path.endswith(("weight", "D"))}, begin)
 
     verdict = judged(exercise, Other, framework)
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.OTHER_BEGINNING)
 
 
-def others(module, paths, begin):
+def change_beginnings(module, paths, begin):
     """Let some learned arrays of a module begin at 0, or at random."""
     if hasattr(module, "named_parameters"):
         for path, parameter in module.named_parameters():
@@ -193,12 +193,12 @@ def test_a_layer_that_keeps_its_cache_is_wrong_for_two_texts(name):
     entry = handed_in(name, "torch")
 
     class Keeping(entry):
-        own = None
+        private_cache = None
 
         def forward(self, X, cache=None):
-            if cache is not None and self.own is None:
-                self.own = [{} for _ in cache] if isinstance(cache, list) else {}
-            return super().forward(X, self.own if cache is not None else None)
+            if cache is not None and self.private_cache is None:
+                self.private_cache = [{} for _ in cache] if isinstance(cache, list) else {}
+            return super().forward(X, self.private_cache if cache is not None else None)
 
     verdict = diagnose(exercise, LocalTransport("torch", Keeping), "torch")
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)
@@ -211,12 +211,12 @@ def test_a_cache_that_is_used_where_none_is_handed_in_is_named(name):
     entry = handed_in(name, "torch")
 
     class Always(entry):
-        def __init__(self, *settings, **named):
-            super().__init__(*settings, **named)
-            self.own = {}
+        def __init__(self, *settings, **options):
+            super().__init__(*settings, **options)
+            self.private_cache = {}
 
         def forward(self, X, cache=None):
-            return super().forward(X, self.own)
+            return super().forward(X, self.private_cache)
 
     verdict = judged(all_exercises()[name], Always)
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)

@@ -10,7 +10,7 @@ from autograder.model.paths import ROOT
 from autograder.read.syntax import imported_names
 
 # The same text in each framework, about something that is not the same in each.
-ALIKE = {
+SAME_TEXT = {
     "PreNormBlock": "derives from its framework's EncoderBlock",
     "make_score": "reads its framework's SCORES",
     "mean_loss": "calls its framework's language_model",
@@ -29,8 +29,8 @@ def definitions(path):
 @pytest.mark.parametrize("topic", topics())
 def test_what_is_the_same_in_all_frameworks_is_defined_once(topic):
     folder = ROOT / "solutions" / topic
-    first, *others = (definitions(folder / f"in_{framework}.py") for framework in graded())
-    same = {name for name, text in first.items() if any(o.get(name) == text for o in others)} - set(ALIKE)
+    first, *rest = (definitions(folder / f"in_{framework}.py") for framework in graded())
+    same = {name for name, text in first.items() if any(o.get(name) == text for o in rest)} - set(SAME_TEXT)
     assert not same, f"solutions/{topic}: move {', '.join(same)} to common.py, and import it from there"
 
 

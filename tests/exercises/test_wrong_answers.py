@@ -19,10 +19,10 @@ FEW = 2
 
 
 def few():
-    found: dict[str, list[WrongAnswer]] = {}
+    answers_of: dict[str, list[WrongAnswer]] = {}
     for answer in ALL:
-        found.setdefault(answer.exercise, []).append(answer)
-    return [answer for answers in found.values() for answer in answers[:FEW]]
+        answers_of.setdefault(answer.exercise, []).append(answer)
+    return [answer for answers in answers_of.values() for answer in answers[:FEW]]
 
 
 def ident(answer):
@@ -40,8 +40,8 @@ def test_two_wrong_answers_are_not_accepted(answer):
 def test_no_wrong_answer_is_accepted(name, monkeypatch):
     # Which two ideas it may be is asked of what is rejected already, and takes most of the time.
     monkeypatch.setattr(Matcher, "idea", lambda *_: None)
-    found = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
-    assert [a.what for a in found if said(verdict_on(a)) not in KINDS] == []
+    answers = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
+    assert [a.what for a in answers if said(verdict_on(a)) not in KINDS] == []
 
 
 @pytest.mark.slow

@@ -113,15 +113,15 @@ def test_grade_and_the_exports_know_it(tmp_path):
     done = command("grade", str(folder), "--gradebook", str(book))
     assert done.returncode == 0, done.stderr
     opened = Gradebook(book)
-    found = {r.submission: (r.verdict.framework, r.verdict.outcome) for r in opened.results()}
-    assert found == {"right.py": ("toy", "accepted"), "wrong.py": ("toy", "rejected")}
+    outcome_of = {r.submission: (r.verdict.framework, r.verdict.outcome) for r in opened.results()}
+    assert outcome_of == {"right.py": ("toy", "accepted"), "wrong.py": ("toy", "rejected")}
     exported = {who["learner"]: who["results"] for who in json.loads(plain_json(opened).text)}
     opened.close()
     assert (
         exported["wrong"][0]["framework"] == "toy" and exported["wrong"][0]["misconception"] == "mask_ignored"
     )
-    said = command("grade", str(folder / "right.py"), "--framework", "toy", "--json")
-    outcomes = {v["exercise"]: v["outcome"] for v in json.loads(said.stdout)["exercises"]}
+    report = command("grade", str(folder / "right.py"), "--framework", "toy", "--json")
+    outcomes = {v["exercise"]: v["outcome"] for v in json.loads(report.stdout)["exercises"]}
     assert outcomes["masked_softmax"] == "accepted" and set(outcomes.values()) == {"accepted", "missing"}
     assert "use mxnet, torch or toy" in " ".join(
         command("grade", str(folder), "--framework", "x").stderr.split()

@@ -15,9 +15,9 @@ def test_arrays_count_together_while_they_live_and_no_longer(framework):
         for _ in range(3):
             make()
         assert (held.largest, held.peak) == (10, 10)
-        kept = [make() for _ in range(3)]
+        arrays = [make() for _ in range(3)]
         assert (held.largest, held.peak) == (10, 30)
-        del kept
+        del arrays
         make()
     assert (held.largest, held.peak) == (10, 30)
 

@@ -31,12 +31,12 @@ def with_reference(exercise):
     words = [f"{a.name}={a.name}" for a in exercise.arguments]
     words += [f"{s.name}={owner}{s.name}" for s in exercise.settings]
     words += [f"{name}={owner}{name}" for name in exercise.parameters]
-    kept = [output.name for output in exercise.returns if output.attribute]
+    attributes = [output.name for output in exercise.returns if output.attribute]
     owner = f"__import__('sys').modules[{exercise.reference.__module__!r}]"
     call = f"{owner}.{exercise.reference.__name__}({', '.join(words)})"
     body = f"return {call}"
-    if kept:
-        body = f"result, {', '.join(f'self.{name}' for name in kept)} = {call}\n        return result"
+    if attributes:
+        body = f"result, {', '.join(f'self.{name}' for name in attributes)} = {call}\n        return result"
     head, _, tail = numpy_stub(exercise).rpartition(NOT_WRITTEN)
     return f"{head}{body}{tail}"
 

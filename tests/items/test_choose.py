@@ -16,19 +16,19 @@ EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores
 
 def drawn_one_at_a_time(practice, exercises):
     """The keys of new items by the rule's words: before each draw all that is left is compared."""
-    left = [key for e in exercises for key in keys(e, False) if key not in practice.cards]
-    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(left)
+    candidates = [key for e in exercises for key in keys(e, False) if key not in practice.cards]
+    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(candidates)
     fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    seen = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
+    ideas = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
     before = []
-    while left:
-        key = min(left, key=lambda key: (
-            not seen.isdisjoint(misconceptions_of(key)), -max(fallen.get(name, 0) for name in misconceptions_of(key)),
+    while candidates:
+        key = min(candidates, key=lambda key: (
+            not ideas.isdisjoint(misconceptions_of(key)), -max(fallen.get(name, 0) for name in misconceptions_of(key)),
             *map(eq, key.split("/"), before)))  # fmt: skip
-        left.remove(key)
+        candidates.remove(key)
         if choose.item_of(key, "torch", practice.seed):
             before = key.split("/")
-            seen.update(misconceptions_of(key))
+            ideas.update(misconceptions_of(key))
             yield key
 
 
@@ -39,18 +39,18 @@ def test_items_come_in_the_order_of_a_rule_that_is_asked_before_each(monkeypatch
         "item_of",
         lambda key, framework, seed: random.Random(key).random() < 0.4 and SimpleNamespace(key=key),
     )
-    known = [key for e in EXERCISES for key in keys(e, False)]
-    chosen = random.Random(seed).sample(known, 6)
+    all_keys = [key for e in EXERCISES for key in keys(e, False)]
+    sample = random.Random(seed).sample(all_keys, 6)
     practice = Practice(
-        seed, {key: {} for key in chosen[:3]}, [*misconceptions_of(chosen[4]), *misconceptions_of(chosen[5])]
+        seed, {key: {} for key in sample[:3]}, [*misconceptions_of(sample[4]), *misconceptions_of(sample[5])]
     )
-    found = [item.key for item in choose.new_items(practice, EXERCISES, "torch")]
-    assert found == list(drawn_one_at_a_time(practice, EXERCISES)) and len(found) > 20
+    new_keys = [item.key for item in choose.new_items(practice, EXERCISES, "torch")]
+    assert new_keys == list(drawn_one_at_a_time(practice, EXERCISES)) and len(new_keys) > 20
 
 
 def test_what_numpy_alone_decides_is_asked_once_for_both_frameworks():
     for framework in ("mxnet", "torch"):
         items._both_show.cache_clear() if framework == "mxnet" else None
         list(choose.new_items(Practice(seed=1), EXERCISES[:1], framework, hard=True))
-    asked = items._both_show.cache_info()
-    assert asked.hits >= asked.misses / 2 > 0
+    cache_info = items._both_show.cache_info()
+    assert cache_info.hits >= cache_info.misses / 2 > 0

@@ -75,10 +75,10 @@ def outputs(name, function, i):
 def equal(exercise, one, other):
     """Whether two functions give the same on every case."""
     for i, case in enumerate(cases_of(exercise.name)):
-        got, wanted = ran(exercise, one, case), outputs(exercise.name, other, i)
-        if (got is None) != (wanted is None):
+        got, expected = ran(exercise, one, case), outputs(exercise.name, other, i)
+        if (got is None) != (expected is None):
             return False
-        if got is not None and not same(exercise, case, got, wanted, by_value=True):
+        if got is not None and not same(exercise, case, got, expected, by_value=True):
             return False
     return True
 
@@ -112,28 +112,28 @@ def right_by_ideas(exercise, item):
 def right_by_values(exercise, item):
     """The code is called with what is written there, as a reader would."""
     question = item.question
-    given = {}
+    inputs = {}
     for line in question.inputs:
         name, _, text = line.partition(" = ")
         value = eval(text, {"inf": np.inf})
-        given[name] = np.array(value) if isinstance(value, list) else value
-    given = {
+        inputs[name] = np.array(value) if isinstance(value, list) else value
+    inputs = {
         n: v.astype(float)
         if isinstance(v, np.ndarray) and v.dtype.kind == "i" and wants_floats(exercise, n)
         else v
-        for n, v in given.items()
+        for n, v in inputs.items()
     }
-    outputs = ran(exercise, run(exercise, question.code), Case("", given))
-    asked = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.sentence)
+    outputs = ran(exercise, run(exercise, question.code), Case("", inputs))
+    parts = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.sentence)
     names = [output.name for output in exercise.returns]
-    values = [eval(f"v{place}", {"v": np.asarray(outputs[names.index(name)])}) for name, place in asked]
-    shown = " and ".join(f"{value + 0.0:.3g}" for value in values)
-    return [close(choice.text, shown) for choice in question.choices]
+    values = [eval(f"v{place}", {"v": np.asarray(outputs[names.index(name)])}) for name, place in parts]
+    right_text = " and ".join(f"{value + 0.0:.3g}" for value in values)
+    return [close(choice.text, right_text) for choice in question.choices]
 
 
 def wants_floats(exercise, name):
-    known = cases_of(exercise.name)[0]
-    value = {**known.inputs, **known.parameters}.get(name)
+    case = cases_of(exercise.name)[0]
+    value = {**case.inputs, **case.parameters}.get(name)
     return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
 
@@ -169,8 +169,8 @@ def test_of_two_mistakes_both_must_be_found():
 def test_what_a_function_is_called_with_is_calculated_by_hand():
     """Its numbers have two digits at most."""
     values = [item for e in EXERCISES for item in items_of(e.name, EVERY) if item.kind == VALUE]
-    given = " ".join(line for item in values for line in item.question.inputs)
-    numbers = [float(number) for number in re.findall(r"\d[\d.]*(?:e[+-]?\d+)?", given)]
+    text = " ".join(line for item in values for line in item.question.inputs)
+    numbers = [float(number) for number in re.findall(r"\d[\d.]*(?:e[+-]?\d+)?", text)]
     assert not [item for item in values if item.exercise.name == "generate"], "its model is not shown"
     assert len(values) > 50 and all(float(f"{number:.2g}") == number for number in numbers)
 
@@ -203,12 +203,12 @@ def test_the_code_of_a_framework_has_the_same_fault(framework):
 
 def test_the_same_seed_gives_the_same_item_and_neighbours_get_others():
     exercise = all_exercises()["scaled_scores"]
-    drawn = [
+    draws = [
         [item_of(key, "torch", seed) for key in keys(exercise, False) if f"/{IDEA}/" in key]
         for seed in (1, 1, 2)
     ]
-    assert drawn[0] == drawn[1]
-    assert sum(one != other for one, other in zip(drawn[0], drawn[2], strict=True)) > 5
+    assert draws[0] == draws[1]
+    assert sum(one != other for one, other in zip(draws[0], draws[2], strict=True)) > 5
 
 
 def test_what_is_seen_without_being_understood_is_no_item():
@@ -246,9 +246,9 @@ def test_lines_of_code_are_those_that_compute():
     text = text_with(all_exercises()["dot_product_attention"], "torch")
     assert "#" not in text
     assert "super().__init__()" in text and '"""' in text
-    chosen = [text.splitlines()[i].strip() for i in lines_of_code(text)]
-    assert chosen[0].startswith("self.dropout = ") and chosen[-1].startswith("return ")
-    assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in chosen)
+    lines = [text.splitlines()[i].strip() for i in lines_of_code(text)]
+    assert lines[0].startswith("self.dropout = ") and lines[-1].startswith("return ")
+    assert not any(line.startswith(("class ", "def ", '"""', "super()")) for line in lines)
 
 
 def test_where_a_step_is_left_out_no_line_is_offered_that_could_take_it_as_well():
@@ -278,14 +278,14 @@ def test_two_mistakes_that_make_no_code_together_are_no_item(framework):
 def test_exercises_of_ones_own_have_items_in_numpy(tmp_path):
     """Their solution is there in NumPy alone."""
     (tmp_path / "own_exercises").mkdir()
-    (tmp_path / "own_exercises" / "spread.py").write_text(OWN)
+    (tmp_path / "own_exercises" / "spread.py").write_text(OWN_EXERCISE)
     (tmp_path / "own_exercises" / "spread.toml").write_text(OWN_IDEAS)
     command = [sys.executable, "-c", "from autograder import practise; practise('spread')"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, input="\n")
     assert done.returncode == 0 and "The spread of a row" in done.stdout, done.stderr
 
 
-OWN = '''
+OWN_EXERCISE = '''
 """Our own."""
 import numpy as np
 from autograder.model.exercise import Argument, Case, Exercise, Output

@@ -43,17 +43,17 @@ def practice(cards, **more):
     return {"seed": 7, "cards": cards, "fell": [], "day": "", "seconds": 0, **more}
 
 
-def read(kept, *files):
+def read(storage, *files):
     """The practice that the page keeps after it has read these files, what it says, and all that it keeps."""
     if (node := shutil.which("node")) is None:
         pytest.skip("node is not installed: it runs the page's script")
-    stored = {KEY: kept if isinstance(kept, str) else json.dumps(kept)}
+    stored = {KEY: storage if isinstance(storage, str) else json.dumps(storage)}
     texts = [text if isinstance(text, str) else json.dumps(text) for text in files]
     command = [node, "-e", PAGE, str(SCRIPT), json.dumps(stored), json.dumps(texts)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    return json.loads(found["kept"][KEY]), found["status"], found["kept"]
+    result = json.loads(done.stdout)
+    return json.loads(result["kept"][KEY]), result["status"], result["kept"]
 
 
 HERE = practice({f"masked_softmax/line/idea{i}": card(10) for i in range(5)}, fell=["masked_softmax/one"])
@@ -74,32 +74,32 @@ HERE = practice({f"masked_softmax/line/idea{i}": card(10) for i in range(5)}, fe
     ],
 )
 def test_a_file_that_is_no_practice_changes_nothing(text):
-    now, said, _ = read(HERE, text)
+    now, status, _ = read(HERE, text)
     assert now == HERE
-    assert said == "This file is no practice.json: what is kept here stays as it is."
+    assert status == "This file is no practice.json: what is kept here stays as it is."
 
 
 def test_of_each_card_the_later_one_stays_and_it_is_said_how_many_are_new():
-    first, second, *others = HERE["cards"]
+    first, second, *rest = HERE["cards"]
     file = practice(
         {first: card(12), second: card(9), "scaled_scores/line/new": card(1)}, seed=8, fell=["a/b"]
     )
-    now, said, _ = read(HERE, file)
+    now, status, _ = read(HERE, file)
     assert now["cards"] == {
         **HERE["cards"],
         first: file["cards"][first],
         "scaled_scores/line/new": card(1),
     }
     assert now["fell"] == ["masked_softmax/one", "a/b"] and now["seed"] == 8
-    assert said.startswith(
+    assert status.startswith(
         "Cards of the file that are new: 1, answered later than here: 1. Kept as they were: 4. "
     )
-    assert len(others) == 3
+    assert len(rest) == 3
 
 
 def test_a_file_that_was_read_twice_changes_nothing_more():
-    now, said, _ = read(HERE, HERE)
-    assert now == HERE and "new: 0, answered later than here: 0. Kept as they were: 5." in said
+    now, status, _ = read(HERE, HERE)
+    assert now == HERE and "new: 0, answered later than here: 0. Kept as they were: 5." in status
 
 
 ODD = [
@@ -116,17 +116,17 @@ ODD = [
 def test_one_odd_card_loses_no_other(change):
     """In the file that is read, and in what the browser keeps, which is put aside."""
     cards = {**HERE["cards"], "masked_softmax/line/odd": card(11, **change)}
-    now, said, _ = read(practice({}), practice(cards))
-    assert now["cards"] == HERE["cards"] and "cannot be read: 1." in said
-    now, said, kept = read(practice(cards))
-    assert now["cards"] == HERE["cards"] and "it is put aside, and the rest goes on" in said
-    aside = [text for key, text in kept.items() if key.startswith(f"{KEY}.damaged-")]
+    now, status, _ = read(practice({}), practice(cards))
+    assert now["cards"] == HERE["cards"] and "cannot be read: 1." in status
+    now, status, storage = read(practice(cards))
+    assert now["cards"] == HERE["cards"] and "it is put aside, and the rest goes on" in status
+    aside = [text for key, text in storage.items() if key.startswith(f"{KEY}.damaged-")]
     assert [json.loads(text)["cards"] for text in aside] == [cards]
 
 
 def test_what_is_kept_and_no_practice_is_put_aside():
-    now, said, kept = read("{half of it")
-    assert now["cards"] == {} and "put aside" in said and "{half of it" in kept.values()
+    now, status, storage = read("{half of it")
+    assert now["cards"] == {} and "put aside" in status and "{half of it" in storage.values()
 
 
 def test_fields_of_another_kind_are_as_new():

@@ -21,16 +21,16 @@ def masked_softmax(X, valid_length):
 
 
 def test_a_right_answer_is_accepted_and_shown():
-    found = check_text("masked_softmax", RIGHT)
-    assert found["outcome"] == "accepted"
-    assert "passed" in found["html"] and "computes the reference" in found["text"]
-    assert found["printed"] == ""
+    result = check_text("masked_softmax", RIGHT)
+    assert result["outcome"] == "accepted"
+    assert "passed" in result["html"] and "computes the reference" in result["text"]
+    assert result["printed"] == ""
 
 
 def test_a_wrong_idea_is_named_and_drawn():
-    found = check_text("masked_softmax", RIGHT.replace("-1e6", "0"))
-    assert found["outcome"] == "rejected"
-    assert "<table" in found["html"] and "expected" in found["html"]
+    result = check_text("masked_softmax", RIGHT.replace("-1e6", "0"))
+    assert result["outcome"] == "rejected"
+    assert "<table" in result["html"] and "expected" in result["html"]
 
 
 def test_a_stub_needs_no_scrolling():
@@ -60,8 +60,8 @@ def test_a_stub_is_not_written_yet():
     ],
 )
 def test_what_cannot_be_judged_gets_a_sentence(source, outcome, words):
-    found = check_text("masked_softmax", source)
-    assert found["outcome"] == outcome and words in found["text"]
+    result = check_text("masked_softmax", source)
+    assert result["outcome"] == outcome and words in result["text"]
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_what_an_answer_prints_is_given_back_up_to_a_length():
 
 
 def test_words_of_the_reader_are_escaped_in_the_verdict():
-    found = check_text("masked_softmax", "raise ValueError('<img src=x>')")
-    assert "<img" not in found["html"] and "&lt;img" in found["html"]
+    result = check_text("masked_softmax", "raise ValueError('<img src=x>')")
+    assert "<img" not in result["html"] and "&lt;img" in result["html"]
 
 
 def test_an_unknown_exercise_is_an_error():

@@ -8,7 +8,7 @@ from autograder.page.quiz import is_chosen, is_quiz, questions
 
 QUIZZES = [e for e in all_exercises().values() if is_quiz(e)]
 # Those that offer their answers themselves: a quiz is all of them.
-CHOSEN = {
+WITH_CHOICES = {
     "after_permuting",
     "weights_after",
     "unchanged_weights",
@@ -20,17 +20,17 @@ CHOSEN = {
 
 
 def test_quizzes_are_the_exercises_whose_results_are_plain_values():
-    assert {e.name for e in QUIZZES if is_chosen(e)} == CHOSEN
-    assert len(QUIZZES) > len(CHOSEN)
+    assert {e.name for e in QUIZZES if is_chosen(e)} == WITH_CHOICES
+    assert len(QUIZZES) > len(WITH_CHOICES)
     with pytest.raises(ValueError, match="masked_softmax returns arrays"):
         questions(all_exercises()["masked_softmax"])
 
 
 @pytest.mark.parametrize("exercise", QUIZZES, ids=lambda e: e.name)
 def test_each_question_has_one_right_choice_and_a_reason_for_each_wrong_one(exercise):
-    asked = questions(exercise)
-    assert len(asked) >= 2
-    for question in asked:
+    quiz = questions(exercise)
+    assert len(quiz) >= 2
+    for question in quiz:
         texts = [choice.text for choice in question.choices]
         assert len(set(texts)) == len(texts) >= 2
         assert [choice.right for choice in question.choices].count(True) == 1
@@ -47,8 +47,8 @@ def right(question):
 def test_the_right_choices_are_those_of_the_references():
     changes = all_exercises()["unchanged_weights"]
     cases = prepare(changes, 0)
-    wanted = [changes.compute(changes.reference, case)[0] for case in cases]
-    assert [right(question) for question in questions(changes)] == wanted
+    expected = [changes.compute(changes.reference, case)[0] for case in cases]
+    assert [right(question) for question in questions(changes)] == expected
     claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}
     assert (claims["concat"], claims["window"]) == ("True", "False")
     sizes = questions(all_exercises()["predict_shapes"])[0]

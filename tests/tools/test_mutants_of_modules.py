@@ -18,9 +18,9 @@ def changes(module, *names):
 def test_rules_and_queries_are_changed():
     assert any("max(id)" not in text and "min(id)" in text for text in changes(gradebook, "CURRENT").values())
     assert "min(rowid)" in "".join(changes(gradebook, "COUNTED").values())
-    found = changes(standing, "_worth", "best")
-    assert any("verdict.outcome == 'missing'" in text for text in found.values())
-    assert all("def best" in text and "class Learner" in text for text in found.values())
+    texts = changes(standing, "_worth", "best")
+    assert any("verdict.outcome == 'missing'" in text for text in texts.values())
+    assert all("def best" in text and "class Learner" in text for text in texts.values())
 
 
 def test_every_module_of_the_marks_is_tried():
@@ -28,7 +28,7 @@ def test_every_module_of_the_marks_is_tried():
     assert {f"autograder.marks.{name}" for name in names} <= set(modules())
 
 
-def made(module):
+def changes_of(module):
     """The changes that are made of a module."""
     path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
     return {change for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
@@ -37,7 +37,7 @@ def made(module):
 @pytest.mark.slow
 def test_what_is_listed_as_equivalent_is_a_change_that_is_made():
     of_marks = [module for module in modules() if module.startswith("autograder.marks.")]
-    assert set(EQUIVALENT) <= {change for module in of_marks for change in made(module)}
+    assert set(EQUIVALENT) <= {change for module in of_marks for change in changes_of(module)}
     assert all(EQUIVALENT.values())
 
 
@@ -46,7 +46,7 @@ def test_a_module_that_decides_has_a_test_file_of_its_name_and_its_equivalent_ch
     module = f"autograder.{name}"
     assert all(path.is_file() for path in files_for(module))
     listed = equivalent(module)
-    assert not listed or (set(listed) <= made(module) and all(listed.values()))
+    assert not listed or (set(listed) <= changes_of(module) and all(listed.values()))
 
 
 @pytest.mark.slow

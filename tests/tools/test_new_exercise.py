@@ -49,9 +49,9 @@ def run(root, *command):
 def test_the_skeleton_is_an_exercise_of_its_topic(copied):
     done = run(copied, "autograder", "exercises", "--json")
     assert done.returncode == 0, done.stderr
-    (found,) = [row for row in json.loads(done.stdout) if row["name"] == "row_entropy"]
-    assert (found["topic"], found["title"]) == ("masked_softmax", "Entropy of a row")
-    assert found["signature"].startswith("row_entropy(X: , valid_length: )")
+    (exercise,) = [row for row in json.loads(done.stdout) if row["name"] == "row_entropy"]
+    assert (exercise["topic"], exercise["title"]) == ("masked_softmax", "Entropy of a row")
+    assert exercise["signature"].startswith("row_entropy(X: , valid_length: )")
 
 
 def test_the_skeleton_stands_in_its_chapter_and_sync_and_the_linter_agree(copied):
@@ -111,7 +111,7 @@ def test_every_topic_takes_a_new_exercise(topic):
 
 
 @pytest.mark.parametrize(
-    ("name", "topic", "title", "arguments", "said"),
+    ("name", "topic", "title", "arguments", "sentence"),
     [
         ("brand_new", "nowhere", "A", ["X"], "There is no topic 'nowhere': TOPIC must be one of attention, "),
         ("masked_softmax", "attention", "A", ["X"], "masked_softmax has an exercise named 'masked_softmax'"),
@@ -135,7 +135,7 @@ def test_every_topic_takes_a_new_exercise(topic):
         ("brand_new", "attention", " ", ["X"], "An exercise must have a title"),
     ],
 )
-def test_what_cannot_be_made_is_refused_with_a_sentence(name, topic, title, arguments, said):
-    with pytest.raises(ToolError) as told:
+def test_what_cannot_be_made_is_refused_with_a_sentence(name, topic, title, arguments, sentence):
+    with pytest.raises(ToolError) as error:
         skeleton(name, topic, title, arguments)
-    assert said in str(told.value)
+    assert sentence in str(error.value)

@@ -29,8 +29,8 @@ def write_book(folder, kind="math", text="of one", names=("masked_softmax", "poo
 )
 def test_a_page_that_differs_is_named_with_its_first_difference(tmp_path, newest, line):
     usual = write_book(tmp_path / "usual", names=["pooling"])
-    found = differences(usual, write_book(tmp_path / "newest", **{"names": ["pooling"]} | newest))
-    assert found == [line] * (line is not None)
+    lines = differences(usual, write_book(tmp_path / "newest", **{"names": ["pooling"]} | newest))
+    assert lines == [line] * (line is not None)
 
 
 def test_every_page_is_compared(tmp_path):

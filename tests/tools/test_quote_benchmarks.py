@@ -20,8 +20,8 @@ def copied(tmp_path):
     return tmp_path
 
 
-def store(root, name, found):
-    (root / "benchmarks" / "results" / f"{name}.json").write_text(json.dumps(found))
+def store(root, name, result):
+    (root / "benchmarks" / "results" / f"{name}.json").write_text(json.dumps(result))
 
 
 def test_a_changed_figure_is_written_into_the_page_and_nothing_else_changes(copied):
@@ -77,14 +77,17 @@ def test_a_page_without_a_place_for_the_figures_is_refused(name):
 def test_a_benchmark_prints_what_is_quoted_and_stores_what_it_printed(name, tmp_path, monkeypatch, capsys):
     (tmp_path / "benchmarks" / "results").mkdir(parents=True)
     monkeypatch.setattr(figures, "ROOT", tmp_path)
-    found = stored(name, ROOT)
-    report(name, found, keep=False)
+    result = stored(name, ROOT)
+    report(name, result, keep=False)
     assert not list(tmp_path.rglob("*.json"))
-    report(name, found, keep=True)
+    report(name, result, keep=True)
     printed = capsys.readouterr().out
-    assert printed == f"\n{QUOTES[name](found)}\n" * 2
-    kept = stored(name, tmp_path)
-    assert QUOTES[name](kept) == QUOTES[name](found) and kept["command"] == f"python -m benchmarks.{name}"
+    assert printed == f"\n{QUOTES[name](result)}\n" * 2
+    new_result = stored(name, tmp_path)
+    assert (
+        QUOTES[name](new_result) == QUOTES[name](result)
+        and new_result["command"] == f"python -m benchmarks.{name}"
+    )
 
 
 def test_a_table_aligns_numbers_to_the_right():

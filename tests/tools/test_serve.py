@@ -26,13 +26,13 @@ def ask(tmp_path):
 
     with serving(functools.partial(Quiet, directory=str(tmp_path))) as address:
 
-        def asked(path, **headers):
+        def response_of(path, **headers):
             connection = HTTPConnection(urlsplit(address).netloc)
             connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
             answer = connection.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read()
 
-        yield asked
+        yield response_of
 
 
 @pytest.mark.parametrize("path", ["/", "/index.html", "/index.html?page=1"])

@@ -17,7 +17,7 @@ LOCK = (ROOT / "requirements.lock").read_text()
 LOCKED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", LOCK, re.MULTILINE))
 
 
-def wanted():
+def requirements():
     every = [
         *PROJECT["dependencies"],
         *(one for extra in PROJECT["optional-dependencies"].values() for one in extra),
@@ -25,10 +25,10 @@ def wanted():
     return [one for one in map(Requirement, every) if one.name != PROJECT["name"]]
 
 
-@pytest.mark.parametrize("requirement", sorted(set(map(str, wanted()))))
+@pytest.mark.parametrize("requirement", sorted(set(map(str, requirements()))))
 def test_the_lock_has_a_version_that_is_wanted(requirement):
-    asked = Requirement(requirement)
-    assert LOCKED[asked.name] in asked.specifier
+    entry = Requirement(requirement)
+    assert LOCKED[entry.name] in entry.specifier
 
 
 def test_all_that_is_locked_has_hashes_but_pytorch_whose_builds_differ():
@@ -57,16 +57,16 @@ def run(course, *words, path="/usr/bin:/bin", code="pass", **variables):
     """Run `set_up.py` with a PATH, after `code`; gives how it ended and how uv was called."""
     run = f"import runpy, sys; {code}; sys.argv[:] = {['set_up.py', *words]}; "
     run += f"runpy.run_path({str(course / 'tools' / 'set_up.py')!r}, run_name='__main__')"
-    told = {"PATH": path, **variables}
-    done = subprocess.run([sys.executable, "-c", run], env=told, capture_output=True, text=True)
+    environment = {"PATH": path, **variables}
+    done = subprocess.run([sys.executable, "-c", run], env=environment, capture_output=True, text=True)
     calls = course / "calls"
     return done, calls.read_text().splitlines() if calls.exists() else []
 
 
 def test_pages_are_set_up_with_this_python_and_without_a_framework(course):
-    done, (made, installed) = run(course, "book", path=str(fake_npm(course)))
+    done, (venv_command, installed) = run(course, "book", path=str(fake_npm(course)))
     assert done.returncode == 0, done.stderr
-    assert made.split()[-2:] == [sys.executable, str(course / ".venv")]
+    assert venv_command.split()[-2:] == [sys.executable, str(course / ".venv")]
     assert ".[book] --override overrides.txt --constraint" in installed
     extra = " ".join(PROJECT["optional-dependencies"]["book"])
     assert not any(name in extra for name in ("torch", "mxnet", "keras", "attention-side-by-side"))
@@ -196,7 +196,7 @@ def test_make_sets_up_again_in_a_copy(course):
 
 
 def test_the_make_file_and_the_readme_name_extras_that_exist():
-    named = set(re.findall(r"\$\(HAS\)-(\w+)", (ROOT / "Makefile").read_text()))
-    named |= set(re.findall(r"set_up\.py (\w+)`?", (ROOT / "README.md").read_text()))
-    assert named and named <= {*PROJECT["optional-dependencies"]}
-    assert set(set_up.NEED_NPM) <= named
+    extras = set(re.findall(r"\$\(HAS\)-(\w+)", (ROOT / "Makefile").read_text()))
+    extras |= set(re.findall(r"set_up\.py (\w+)`?", (ROOT / "README.md").read_text()))
+    assert extras and extras <= {*PROJECT["optional-dependencies"]}
+    assert set(set_up.NEED_NPM) <= extras

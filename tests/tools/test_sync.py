@@ -42,7 +42,7 @@ def cells_of(text):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "written"),
+    ("field", "value", "expected"),
     [
         ("title", "Another title", "```{exercise} Another title\n"),
         ("rules", ("One rule.", "Another rule with é."), "\n\nOne rule. Another rule with é. "),
@@ -53,13 +53,13 @@ def cells_of(text):
         ("arguments", (), "\n`masked_softmax() -> weights: (batch, num_queries, num_keys)`\n"),
     ],
 )
-def test_a_changed_fact_is_written_into_its_box_and_nothing_else_changes(copied, field, value, written):
+def test_a_changed_fact_is_written_into_its_box_and_nothing_else_changes(copied, field, value, expected):
     exercises = with_changed(**{field: value})
     before = chapter_of(copied).read_text()
-    found = changes(copied, exercises)
-    assert list(found) == [chapter_of(copied)]
-    after = found[chapter_of(copied)]
-    assert written in box(exercises[NAME])
+    texts = changes(copied, exercises)
+    assert list(texts) == [chapter_of(copied)]
+    after = texts[chapter_of(copied)]
+    assert expected in box(exercises[NAME])
     assert after == before.replace(as_json(box(all_exercises()[NAME])), as_json(box(exercises[NAME])))
     chapter_of(copied).write_text(after)
     assert changes(copied, exercises) == {}
@@ -128,7 +128,7 @@ def test_a_new_wrong_idea_changes_no_page_that_others_change_too(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "sentence"),
     [
         (":label: ex-masked_softmax\\n", ":label: ex-nobody\\n", "whose label is no exercise"),
         ('"exercise:masked_softmax"', '"exercise:nobody"', "tagged exercise:nobody, which is no exercise"),
@@ -141,12 +141,12 @@ def test_a_new_wrong_idea_changes_no_page_that_others_change_too(monkeypatch):
         ),
     ],
 )
-def test_a_chapter_that_lacks_a_part_is_refused_with_a_sentence_that_says_which(copied, old, new, said):
+def test_a_chapter_that_lacks_a_part_is_refused_with_a_sentence_that_says_which(copied, old, new, sentence):
     text = chapter_of(copied).read_text()
     assert old in text
-    with pytest.raises(ToolError) as told:
+    with pytest.raises(ToolError) as error:
         synced_chapter(text.replace(old, new), TOPIC, all_exercises().values(), copied)
-    assert said in str(told.value) and "chapters/masked_softmax.ipynb" in str(told.value)
+    assert sentence in str(error.value) and "chapters/masked_softmax.ipynb" in str(error.value)
 
 
 def test_a_solution_that_is_not_there_is_named(copied):
