@@ -10,7 +10,7 @@ from autograder.diagnose.misconception_pairs import JOINT
 from autograder.frameworks.libraries import mx
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers
-from benchmarks.answers import TWO, WrongAnswer, said, verdict_on, wrong_answers
+from benchmarks.answers import TWO, WrongAnswer, how_specific, verdict_on, wrong_answers
 from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()
@@ -32,7 +32,7 @@ def ident(answer):
 @pytest.mark.parametrize("answer", few(), ids=ident)
 def test_two_wrong_answers_are_not_accepted(answer):
     need(answer.framework)
-    assert said(verdict_on(answer)) in KINDS, answer.what
+    assert how_specific(verdict_on(answer)) in KINDS, answer.what
 
 
 @pytest.mark.slow
@@ -41,7 +41,7 @@ def test_no_wrong_answer_is_accepted(name, monkeypatch):
     # Which two ideas it may be is asked of what is rejected already, and takes most of the time.
     monkeypatch.setattr(Matcher, "idea", lambda *_: None)
     answers = [a for a in ALL if a.exercise == name and (a.framework != "mxnet" or mx is not None)]
-    assert [a.what for a in answers if said(verdict_on(a)) not in KINDS] == []
+    assert [a.what for a in answers if how_specific(verdict_on(a)) not in KINDS] == []
 
 
 @pytest.mark.slow
