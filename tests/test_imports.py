@@ -34,6 +34,13 @@ MAY_IMPORT = {
 PACKAGES = (*MAY_IMPORT, "tests", "_ext")
 # Classes of one name that are two things, each where nobody meets the other.
 NAMED_TWICE = {"Source": "a file that was handed in; the code that a chapter shows"}
+# Words that say nothing of what has them as its name.
+SAYING_NOTHING = frozenset(
+    (
+        "alike", "asked", "called", "chosen", "drawn", "found", "given", "kept", "known", "made", "meant", "named",
+        "others", "own", "said", "seen", "shown", "stated", "taken", "there", "told", "wanted", "written",
+    )
+)  # fmt: skip
 # Lines and parameters of a function; how many ways lead through it, ruff counts (C901).
 LONGEST_FUNCTION, MOST_PARAMETERS = 60, 10
 
@@ -183,3 +190,30 @@ def test_a_command_starts_without_frameworks_and_what_draws_or_downloads():
     """The two frameworks alone take four seconds of the processor, which every command would wait for; the others a second."""
     done = subprocess.run([sys.executable, "-c", COMMANDS], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+def bound(tree, in_function=False):
+    """What a module binds: each name with what has it."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, "local" if in_function and not isinstance(node, ast.ClassDef) else "definition"
+        if isinstance(node, ast.arg):
+            yield node.arg, "local" if isinstance(tree, ast.Lambda) else "parameter"
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            yield name, "local" if in_function and isinstance(node, ast.Name) else "attribute"
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from bound(node, is_function or (in_function and not isinstance(node, ast.ClassDef)))
+
+
+# The names of solutions stand in the edits that wrong ideas are.
+@pytest.mark.parametrize("package", sorted({*PACKAGES} - {"solutions"}))
+def test_a_name_says_what_it_is_the_name_of(package):
+    """Pronouns and participles are no nouns. Beside a local name its value stands; elsewhere none is in sight."""
+    paths = [path for path in sorted((ROOT / package).rglob("*.py")) if "sample_class" not in path.parts]
+    names = [(path, *pair) for path in paths for pair in bound(ast.parse(path.read_text(encoding="utf-8")))]
+    nothing = [entry for entry in names if entry[1].strip("_").lower() in SAYING_NOTHING]
+    modules = [str(path) for path in paths if path.stem in SAYING_NOTHING]
+    if package != "tests":  # there a fixture is a parameter
+        assert modules + [entry for entry in nothing if entry[2] != "local"] == []
+    assert len(nothing) <= 0.005 * len(names), nothing
