@@ -78,6 +78,19 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     task = _exercise(entry_name, exercise)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
+    verdict = _verdict_on(task, entry, framework)
+    note(verdict)
+    _wrong.pop((verdict.framework, _name(entry)), None)
+    if is_wrong(verdict):
+        _wrong[verdict.framework, _name(entry)] = entry
+    sentences = [keep_or_explain(progress.keep, verdict), keep_or_explain(remember, task, verdict, entry)]
+    return _print_in_script(
+        ShownVerdict.of(verdict, ". ".join(filter(None, sentences)) or None, example(task, verdict, entry))
+    )
+
+
+def _verdict_on(task: Exercise, entry: Any, framework: str | None) -> Verdict:
+    """Judge an answer, if it is one. framework: of the answer, if it was given."""
     answer_framework = framework or _framework(entry)
     if is_reference(entry):
         verdict = unjudged(task, answer_framework or "?", "missing", REFERENCE.format(entry=task.entry))
@@ -97,14 +110,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
             verdict = unjudged(task, verdict.framework, "missing", words)
         else:
             verdict = _with_causes_in_the_code(task, verdict, entry)
-    note(verdict)
-    _wrong.pop((verdict.framework, _name(entry)), None)
-    if is_wrong(verdict):
-        _wrong[verdict.framework, _name(entry)] = entry
-    sentences = [keep_or_explain(progress.keep, verdict), keep_or_explain(remember, task, verdict, entry)]
-    return _print_in_script(
-        ShownVerdict.of(verdict, ". ".join(filter(None, sentences)) or None, example(task, verdict, entry))
-    )
+    return verdict
 
 
 def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:

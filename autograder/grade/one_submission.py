@@ -100,20 +100,27 @@ class Grader:
         tasks = self._tasks(exercises)
         alone = exercises[0] if len(exercises) == 1 else None
         if self.submission.problem:
-            targets = tasks or ([(alone, job.framework or "torch")] if alone else [])
-            # Kept with the bytes, which others may have handed in under other names.
-            why = f"The file {self.submission.problem.removeprefix(f'{self.submission.name} ')}"
-            return [unjudged(e, f, "error", why) for e, f in targets]
+            return self._unread(tasks or ([(alone, job.framework or "torch")] if alone else []))
         unclear = [e for e in exercises if not job.framework and self.submission.is_unclear(e.entry)]
         if not tasks and not unclear and alone:
             return [unjudged(alone, job.framework or "?", "missing", self.submission.not_defined(alone))]
-        attempted = [(e, f) for e, f in tasks if not self.submission.definitions.is_not_written(e.entry, f)]
-        shared = self._judge_in_one_worker(_may_share_a_worker(attempted))
-        verdicts = [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in tasks]
+        verdicts = self._judge_all(tasks)
         verdicts += [v for e in unclear for v in self._in_all_frameworks(e)]
         judged = {v.exercise for v in verdicts}
         verdicts += self._in_prose(e for e in exercises if e.name not in judged)
         return naming_wrong_helpers(naming_prose(verdicts, self.submission), self.submission)
+
+    def _judge_all(self, tasks: Sequence[tuple[Exercise, str]]) -> list[Verdict]:
+        """Judge all in one worker, and what is not accepted there each in a worker of its own."""
+        attempted = [(e, f) for e, f in tasks if not self.submission.definitions.is_not_written(e.entry, f)]
+        shared = self._judge_in_one_worker(_may_share_a_worker(attempted))
+        return [self._flagged(e, self._judge_apart(e, f, shared.get((e.name, f)))) for e, f in tasks]
+
+    def _unread(self, tasks: Sequence[tuple[Exercise, str]]) -> list[Verdict]:
+        """Return verdicts that say why the submission cannot be read."""
+        # Stored with the bytes, which other learners may have handed in under other names.
+        why = f"The file {str(self.submission.problem).removeprefix(f'{self.submission.name} ')}"
+        return [unjudged(exercise, framework, "error", why) for exercise, framework in tasks]
 
     def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
         """Return verdicts on what stands in cells that are no code, and nowhere else."""

@@ -118,17 +118,8 @@ class _Maker:
         if any(_is_undone(self.exercise.name, name) for name in names):
             return None
         offered = sorted([*places, *self.draw.sample(distractors, CHOICES - len(places))])
-        mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
-        hints = " ".join(f"{m.hint} {line}" for m, line in zip(misconceptions, mended, strict=True))
-        choices = []
-        for combination in combinations(offered, len(names)):
-            numbers = " and ".join(str(i + 1) for i in combination)
-            line = f"line {numbers}: `{code[combination[0]].strip()}`"
-            text = f"lines {numbers}" if len(names) > 1 else line
-            reason = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in combination)
-            is_it = {*combination} == {*places}
-            choices.append(Choice(text, is_it, hints if is_it else reason))
         subject = "Two lines of this code are" if len(names) > 1 else "One line of this code is"
+        choices = _line_choices(misconceptions, places, offered, code, right)
         return _question(f"{subject} wrong. Which?", choices, wrong)
 
     def misconception(self, misconception: Misconception) -> Question | None:
@@ -155,6 +146,30 @@ class _Maker:
             return None  # a model that is handed in is not shown
         sentence, choices, example = values
         return _question(sentence, choices, wrong, example.argument_lines)
+
+
+def _line_choices(
+    misconceptions: Sequence[Misconception],
+    places: Sequence[int],
+    offered: Sequence[int],
+    code: Sequence[str],
+    right: Sequence[str],
+) -> list[Choice]:
+    """Return a choice for each line that is offered, or for each two where two are wrong.
+
+    places: of the wrong lines, one for each misconception. code, right: the lines of the wrong code and of the right.
+    """
+    mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
+    hints = " ".join(f"{m.hint} {line}" for m, line in zip(misconceptions, mended, strict=True))
+    choices = []
+    for combination in combinations(offered, len(places)):
+        numbers = " and ".join(str(i + 1) for i in combination)
+        line = f"line {numbers}: `{code[combination[0]].strip()}`"
+        text = f"lines {numbers}" if len(places) > 1 else line
+        reason = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in combination)
+        is_it = {*combination} == {*places}
+        choices.append(Choice(text, is_it, hints if is_it else reason))
+    return choices
 
 
 # What NumPy alone decides, by names, is the same in each framework.

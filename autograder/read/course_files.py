@@ -62,6 +62,11 @@ def is_of_the_course(submission: Submission) -> bool:
     at_its_place = submission.name.endswith(tuple(_places()))
     if not at_its_place and not _may_be_a_chapter(submission):
         return False
+    return _repeats_the_course(submission, at_its_place)
+
+
+def _repeats_the_course(submission: Submission, at_its_place: bool) -> bool:
+    """Return whether the answers are the course's: all of them, or at the place of a file of its own the most."""
     statements = [pair for cell in submission.cells for pair in with_what_a_chapter_shows(cell)]
     solution_names = {*_solution_definitions().values()}
     defined = [s for s, is_chapters in statements if not is_chapters and _name(s) in solution_names]

@@ -161,6 +161,21 @@ class Session:
             if earlier:
                 target(*earlier)
             return target(*handed)
+        results = self._results_of_parts(target, arguments, handed, earlier, cache)
+        if all(isinstance(result, int | float | np.floating) for result in results):
+            return tuple(results)
+        wrong = [r for r in results if not self.adapter.is_array(r) or len(r.shape) < 2]
+        return wrong[0] if wrong else self.adapter.joined(results)
+
+    def _results_of_parts(
+        self,
+        target: Any,
+        arguments: Sequence[ArgumentHeader],
+        handed: list[Any],
+        earlier: list[Any],
+        cache: int,
+    ) -> list[Any]:
+        """Return the results of several calls that share a cache. cache: which argument it is."""
         first = next(i for i, argument in enumerate(arguments) if "array" in argument)
         models = [(a["name"], vars(v)) for a, v in zip(arguments, handed, strict=True) if "stands_in" in a]
         attributes_before, results = [set(attributes) for _, attributes in models], []
@@ -174,10 +189,7 @@ class Session:
                     if new := attributes.keys() - before:
                         must = f"what a call hands on must be in {arguments[cache]['name']}"
                         raise ContractBroken(f"it sets {name}.{min(new)}, which no file holds; {must}")
-        if all(isinstance(result, int | float | np.floating) for result in results):
-            return tuple(results)
-        wrong = [r for r in results if not self.adapter.is_array(r) or len(r.shape) < 2]
-        return wrong[0] if wrong else self.adapter.joined(results)
+        return results
 
     def _size(self, value: Any) -> int:
         """Count the numbers that something in a cache holds."""
@@ -224,8 +236,32 @@ class Session:
         module = self._instance(request["settings"])
         self._refuse_foreign(module)
         self.adapter.prepare(module, train)
-        shapes = self.adapter.parameters(module)
         learned = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
+        begins = {p["path"]: p["begins"] for p in request["parameters"]}
+        paths, shapes = self._paths(module, learned, request, arrays)
+        for path, value in learned.items():
+            spelling = paths[path]
+            shape = shapes[spelling]
+            fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
+            if len(shape) not in (0, value.ndim) or not fits:
+                raise ContractBroken(
+                    f"its parameter {spelling} has shape {shape}; it must have {value.shape}"
+                )
+            if (beginning := begins[path]) is not None:
+                self._refuse_other_beginning(module, spelling, value.shape, beginning)
+            leaves[path] = self.adapter.set_parameter(module, spelling, value)
+        if not callable(module):
+            raise ContractBroken("what it makes cannot be called")
+        return module
+
+    def _paths(
+        self, module: Any, learned: dict[str, np.ndarray], request: CallRequest, arrays: Arrays
+    ) -> tuple[dict[str, str], dict[str, tuple[int, ...]]]:
+        """Return how the module spells the path of each learned array, and the shapes of its own, by these paths.
+
+        Raises ContractBroken where it has others.
+        """
+        shapes = self.adapter.parameters(module)
         spelled = {path: (s for s in self.adapter.spellings(path) if s in shapes) for path in learned}
         paths = {path: next(names, None) for path, names in spelled.items()}
         missing = [path for path, spelling in paths.items() if spelling is None]
@@ -239,21 +275,7 @@ class Session:
             expected = {path: value.shape for path, value in learned.items()}
             words = _difference(shapes, expected, missing, surplus)
             raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
-        begins = {p["path"]: p["begins"] for p in request["parameters"]}
-        for path, value in learned.items():
-            spelling = paths[path]
-            shape = shapes[spelling]  # type: ignore[index]
-            fits = all(n in (0, m) for n, m in zip(shape, value.shape, strict=False))
-            if len(shape) not in (0, value.ndim) or not fits:
-                raise ContractBroken(
-                    f"its parameter {spelling} has shape {shape}; it must have {value.shape}"
-                )
-            if begins[path] is not None:
-                self._refuse_other_beginning(module, spelling, value.shape, begins[path])  # type: ignore[arg-type]
-            leaves[path] = self.adapter.set_parameter(module, spelling, value)  # type: ignore[arg-type]
-        if not callable(module):
-            raise ContractBroken("what it makes cannot be called")
-        return module
+        return {path: spelling for path, spelling in paths.items() if spelling is not None}, shapes
 
     def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
         """Raise ContractBroken for a learned array that begins with other numbers than it must."""
