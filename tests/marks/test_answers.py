@@ -42,16 +42,16 @@ def hand_in(tmp_path):
     folder = tmp_path / "class"
     opened = []
 
-    def make(sources, *found, framework="torch", more=()):
+    def make(sources, *changes, framework="torch", more=()):
         folder.mkdir(exist_ok=True)
         book = Gradebook(tmp_path / "book")
         opened.append(book)
         book.begin(str(folder), [*sources, *more], Assignment({"masked_softmax": 2.0}), practice=False)
-        for (name, source), given in zip(sources.items(), found or [{}] * len(sources), strict=True):
+        for (name, source), fields in zip(sources.items(), changes or [{}] * len(sources), strict=True):
             (folder / name).parent.mkdir(exist_ok=True)
             data = source.encode()
             (folder / name).write_bytes(data)
-            verdicts = [verdict(**{"framework": framework, **given})]
+            verdicts = [verdict(**{"framework": framework, **fields})]
             book.add(SubmissionResult(name, digest_of(data, name), None, verdicts), "all")
         return book
 
@@ -68,7 +68,7 @@ def read(book):
 def code(book):
     """The code of each learner's answer."""
     everyone, answers = read(book)
-    return {who.name: found.code if (found := answers.of(who, who.marks[0])) else None for who in everyone}
+    return {who.name: answer.code if (answer := answers.of(who, who.marks[0])) else None for who in everyone}
 
 
 def same(book):
@@ -77,9 +77,9 @@ def same(book):
 
 
 def test_an_answer_is_its_definition_and_what_it_uses_of_the_learners_own(hand_in):
-    found = code(hand_in({"ann.py": WITH_HELPER}))["ann"]
-    assert found == "SCALE = 2\n\n" + WITH_HELPER[WITH_HELPER.index("def helper") :].strip()
-    assert "unused = 3" not in found and "import" not in found
+    text = code(hand_in({"ann.py": WITH_HELPER}))["ann"]
+    assert text == "SCALE = 2\n\n" + WITH_HELPER[WITH_HELPER.index("def helper") :].strip()
+    assert "unused = 3" not in text and "import" not in text
 
 
 def test_of_several_frameworks_the_answer_of_the_verdict_is_shown(hand_in):
@@ -125,11 +125,11 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
 def test_the_code_of_a_file_is_shown_that_is_as_large_as_the_assignment_allows(hand_in, tmp_path):
     book = hand_in({"ann.py": RIGHT + "#" * 200_000})
     place = str(tmp_path / "class")
-    for megabytes, shown in ((0.1, False), (0.2, True)):
+    for megabytes, is_shown in ((0.1, False), (0.2, True)):
         rules = Assignment({"masked_softmax": 2.0}, limits={"megabytes": megabytes})
         book.begin(place, ["ann.py"], rules, practice=False)
         page = write_pages(book, tmp_path / "pages").read_text()
-        assert ("is not shown" not in page) is shown
+        assert ("is not shown" not in page) is is_shown
 
 
 def test_what_cannot_be_read_again_costs_no_page(hand_in, monkeypatch):
@@ -150,14 +150,14 @@ def test_a_stub_is_no_answer(hand_in):
 
 
 def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):
-    named = RIGHT.replace("mask", "keep").replace("keeped_softmax", "masked_softmax")
+    other_names = RIGHT.replace("mask", "keep").replace("keeped_softmax", "masked_softmax")
     remark = RIGHT.replace(
         "    if valid_length is None", '    """Mine."""\n    # A remark.\n\n    if valid_length is None'
     )
     assert same(hand_in({"ann.py": RIGHT, "bo.py": LATE, "cy.py": LATE.replace("* mask", "*  mask")})) == [
         (["bo", "cy"], "the same code")
     ]
-    assert same(hand_in({"ann.py": RIGHT, "bo.py": remark, "cy/a.py": named, "di.py": LATE})) == [
+    assert same(hand_in({"ann.py": RIGHT, "bo.py": remark, "cy/a.py": other_names, "di.py": LATE})) == [
         (["ann", "bo", "cy"], "the same but for names")
     ]
     assert same(hand_in({"ann.py": RIGHT, "bo.py": RIGHT, "cy.py": LATE})) == [
@@ -166,9 +166,9 @@ def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):
 
 
 def test_the_same_as_the_courses_own_solution_is_said(hand_in):
-    own = (ROOT / "solutions" / "masked_softmax" / "in_torch.py").read_text()
-    own = own.replace("positions", "places").partition("def masked_softmax_or_zero")[0]
-    book = hand_in({"ann.py": own, "bo.py": own + "#", "cy.py": RIGHT, "di.py": RIGHT + "#"})
+    solution = (ROOT / "solutions" / "masked_softmax" / "in_torch.py").read_text()
+    solution = solution.replace("positions", "places").partition("def masked_softmax_or_zero")[0]
+    book = hand_in({"ann.py": solution, "bo.py": solution + "#", "cy.py": RIGHT, "di.py": RIGHT + "#"})
     assert sorted(same(book)) == [
         (["ann", "bo"], "the same code, and the course's own solution"), (["cy", "di"], "the same code")
     ]  # fmt: skip
@@ -250,8 +250,8 @@ def test_a_long_answer_is_cut_off_and_a_tree_that_is_too_deep_is_not_compared(ha
     deep = "def masked_softmax(X, n):\n    a = 1\n    b = 1\n    return " + "+".join(["X"] * 2000) + "\n"
     book = hand_in({"ann.py": long, "bo.py": deep, "cy.py": deep + "#"})
     everyone, answers = read(book)
-    shown = answers.of(everyone[0], everyone[0].marks[0]).lines
-    assert len(shown) == 61 and shown[1] == "    X = X" and shown[-1] == "…"
+    lines = answers.of(everyone[0], everyone[0].marks[0]).lines
+    assert len(lines) == 61 and lines[1] == "    X = X" and lines[-1] == "…"
     assert answers.of(everyone[1], everyone[1].marks[0]).code == deep.strip()
     (who,), answers = read(hand_in({"ann.py": "def masked_softmax(X, n):\n" + "    X = X\n" * 59}))
     assert (
@@ -292,15 +292,15 @@ def test_an_idea_leads_to_its_learners_and_their_code(hand_in, tmp_path):
     assert idea.count('#masked_softmax">') == 2 and idea.count("torch.softmax(X, dim=-1) * mask") == 2
     assert ">ann</a>, torch</summary>" in idea.replace("\n", "")
     assert ">di</a>, torch: It divides by zero.</summary>" in rest.replace("\n", "") and "1 / 0" in rest
-    alike = text.partition("The same answers")[2]
-    assert "the same code: " in alike and alike.count("* mask") == 1
+    part = text.partition("The same answers")[2]
+    assert "the same code: " in part and part.count("* mask") == 1
     assert "<b>2×</b>" in text and "3 wrong of 4 answers" in text
 
 
 def test_the_code_of_what_is_to_be_looked_at_is_there(hand_in, tmp_path):
     book = hand_in({"ann.py": RIGHT}, {"outcome": "accepted", "flag": "its source names layer_norm"})
-    told = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
-    assert "torch.where(mask, X, -1e6)" in told and "(torch, accepted): its source names layer_norm" in told
+    part = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
+    assert "torch.where(mask, X, -1e6)" in part and "(torch, accepted): its source names layer_norm" in part
     assert "The same answers" not in write_pages(book, tmp_path / "pages").read_text()
 
 
@@ -319,15 +319,15 @@ def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
         names[2]: ("missing", "missing", "missing"), names[3]: ("rejected", "missing", "accepted"),
     }  # fmt: skip
     for i, who in enumerate(("ann", "bo", "cy")):
-        found = [verdict(name, outcome=outcomes[name][i]) for name in names]
-        book.add(SubmissionResult(f"{who}.py", who, None, found), "all")
-    found = summaries(standing_in(book).learners)
-    assert [(s.exercise.name, s.wrong, s.attempted) for s in found] == [
+        verdicts = [verdict(name, outcome=outcomes[name][i]) for name in names]
+        book.add(SubmissionResult(f"{who}.py", who, None, verdicts), "all")
+    in_order = summaries(standing_in(book).learners)
+    assert [(s.exercise.name, s.wrong, s.attempted) for s in in_order] == [
         (names[1], 2, 2), (names[3], 1, 2), (names[0], 1, 3), (names[2], 0, 0)
     ]  # fmt: skip
     text = write_pages(book, tmp_path / "pages").read_text()
-    assert [text.index(f"({s.exercise.name}, ") for s in found] == sorted(
-        text.index(f"({s.exercise.name}, ") for s in found
+    assert [text.index(f"({s.exercise.name}, ") for s in in_order] == sorted(
+        text.index(f"({s.exercise.name}, ") for s in in_order
     )
     heads = re.findall(r"<span>(\w+)</span>", text.partition("<h2>Marks")[2])
     assert set(heads) == set(names)
@@ -342,10 +342,10 @@ def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
 
 def test_what_no_idea_explains_comes_after_the_ideas(tmp_path):
     book = Gradebook(tmp_path / "book")
-    given = [{"layer": "values"}] * 3 + [IDEA] * 2 + [IDEA | {"misconception": "mask_ignored"}] * 3
-    for i, more in enumerate(given):
+    fields = [{"layer": "values"}] * 3 + [IDEA] * 2 + [IDEA | {"misconception": "mask_ignored"}] * 3
+    for i, more in enumerate(fields):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [verdict(**more)]), "all")
     (summary,) = summaries(standing_in(book).learners)
-    found = [(finding.idea, finding.hint is None, len(finding.answers)) for finding in summary.mistakes]
-    assert found == [("mask_ignored", False, 3), ("mask_after_softmax", False, 2), ("values", True, 3)]
+    groups = [(finding.idea, finding.hint is None, len(finding.answers)) for finding in summary.mistakes]
+    assert groups == [("mask_ignored", False, 3), ("mask_after_softmax", False, 2), ("values", True, 3)]
     book.close()

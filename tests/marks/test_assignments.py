@@ -122,8 +122,8 @@ def test_where_both_frameworks_count_each_has_its_share(book):
 def test_of_several_files_the_best_counts_in_each_framework():
     both = Assignment({"masked_softmax": 6.0}, frameworks=("mxnet", "torch"), count="both")
     graded = [
-        SubmissionResult(f"{i}.py", str(i), None, found)
-        for i, found in enumerate(
+        SubmissionResult(f"{i}.py", str(i), None, verdicts)
+        for i, verdicts in enumerate(
             ([right(), verdict(framework="mxnet")], [verdict(), right(framework="mxnet")])
         )
     ]
@@ -171,11 +171,11 @@ def test_who_has_no_points_loses_none_by_lateness(book):
 )
 def test_an_export_says_that_lateness_may_cost_twice(book, tmp_path, export, table, penalty):
     (tmp_path / "table.csv").write_text(table)
-    given = {"assignment": "First"} if export is canvas else {}
-    assert "twice" not in " ".join(export(book, tmp_path / "table.csv", **given).notes)
+    options = {"assignment": "First"} if export is canvas else {}
+    assert "twice" not in " ".join(export(book, tmp_path / "table.csv", **options).notes)
     beside(book, times="learner,time\nbo,2030-02-01T12:00Z\n")
-    said = " ".join(export(book, tmp_path / "table.csv", **given).notes)
-    assert f"has taken points off 1 mark: if {penalty} takes some off too, lateness costs twice." in said
+    sentences = " ".join(export(book, tmp_path / "table.csv", **options).notes)
+    assert f"has taken points off 1 mark: if {penalty} takes some off too, lateness costs twice." in sentences
 
 
 def test_without_a_late_rule_a_time_costs_nothing(book):
@@ -209,24 +209,24 @@ def test_moodles_worksheet_gives_the_times(tmp_path, time):
 
 
 def test_who_has_no_time_is_named_and_counts_as_in_time(book):
-    said = "When ann; bo handed in is not known, which counts as in time: first.times.csv may say it."
-    assert standing_in(book).set_aside == (said,) and learner(book).late_days == 0
+    sentence = "When ann; bo handed in is not known, which counts as in time: first.times.csv may say it."
+    assert standing_in(book).set_aside == (sentence,) and learner(book).late_days == 0
     beside(book, corrections=HEADER + "ann,,,0,,\n", times="learner,time\nbo,2030-01-01\n")
     assert standing_in(book).set_aside == ()
-    for count, shown in ((3, "l0; l1; l2"), (4, "l0; l1; l2; and 1 more")):
+    for count, learners in ((3, "l0; l1; l2"), (4, "l0; l1; l2; and 1 more")):
         names = [f"l{i}.py" for i in range(count)]
         begin(book, names=names)
         for name in names:
             keep(book, name, right())
-        assert f"When {shown} handed in" in standing_in(book).set_aside[-1]
+        assert f"When {learners} handed in" in standing_in(book).set_aside[-1]
 
 
 def test_what_canvas_calls_late_is_said(book):
     name = "Ann (Canvas 12)/LATE_1_work.py"
     begin(book, names=[name, "bo.py"])
     keep(book, name, right())
-    said = "Ann (Canvas 12) is late, as Canvas says; by how much is not known, and nothing is taken off."
-    assert said in standing_in(book).set_aside
+    sentence = "Ann (Canvas 12) is late, as Canvas says; by how much is not known, and nothing is taken off."
+    assert sentence in standing_in(book).set_aside
     beside(book, corrections=HEADER + "Ann,,,2,,\n")
     assert standing_in(book).learners[0].late_days == 2 and "Canvas" not in " ".join(
         standing_in(book).set_aside
@@ -274,8 +274,8 @@ def test_a_persons_days_stand_in_the_place_of_those_that_follow(book):
         book, HEADER + "bo,,,0,Was ill.,2030-02-10\nann,,,1,,2030-02-10\n", "learner,time\nbo,2030-03-01\n"
     )
     assert (learner(book, "bo").points, learner(book).points) == (10, 5.4)
-    said = "Set by a person (2030-02-10): counted as 0 days late. Comment (2030-02-10): Was ill."
-    assert learner(book, "bo").remarks == [said]
+    remark = "Set by a person (2030-02-10): counted as 0 days late. Comment (2030-02-10): Was ill."
+    assert learner(book, "bo").remarks == [remark]
     assert learner(book).remarks[0] == "1 day late: 0.6 of 6 points are taken off."
 
 
@@ -317,15 +317,15 @@ def test_rows_that_concern_nobody_are_said_and_do_not_count(book):
         + "anne,,1,,,2030-02-10\nzzzzz,,1,,,2030-02-10\nbo,weights_after,,,Good,2030-02-10\n"
         + "bo,scaled_score,1,,,2030-02-10\n",
     )
-    said = "first.corrections.csv, line {}, does not count: the {}"
+    sentence = "first.corrections.csv, line {}, does not count: the {}"
     assert (
         standing_in(book).set_aside
         == standing_in(book).unread
         == (
-            said.format(2, "gradebook has no learner 'anne'. Is it ann?"),
-            said.format(3, "gradebook has no learner 'zzzzz'."),
-            said.format(4, "assignment has no exercise 'weights_after'."),
-            said.format(5, "assignment has no exercise 'scaled_score'. Is it scaled_scores?"),
+            sentence.format(2, "gradebook has no learner 'anne'. Is it ann?"),
+            sentence.format(3, "gradebook has no learner 'zzzzz'."),
+            sentence.format(4, "assignment has no exercise 'weights_after'."),
+            sentence.format(5, "assignment has no exercise 'scaled_score'. Is it scaled_scores?"),
         )
     )
     assert (learner(book).points, learner(book, "bo").points) == (6, 10)
@@ -338,8 +338,8 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
         keep(book, name, right())
     beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
     assert [who.points for who in standing_in(book).learners] == [6, 3]
-    said = "line 2, does not count: 2 learners are called 'Ann': Ann (Canvas 1), Ann (Canvas 2)."
-    assert said in standing_in(book).set_aside[-1]
+    sentence = "line 2, does not count: 2 learners are called 'Ann': Ann (Canvas 1), Ann (Canvas 2)."
+    assert sentence in standing_in(book).set_aside[-1]
 
 
 WRONG = {
@@ -364,12 +364,14 @@ def test_all_mistakes_in_the_corrections_are_told_at_once_and_other_rows_count(b
     beside(book, HEADER + "\n".join(["bo,masked_softmax,5,,,", "bo,,,0,,", *WRONG, "ann,,3,,,2030-01-01"]))
     unread = standing_in(book).unread
     assert len(unread) == len(WRONG)
-    for line, (said, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
+    for line, (sentence, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
         assert (
-            said.startswith("first.corrections.csv, line ") and "does not count: " in said and words in said
+            sentence.startswith("first.corrections.csv, line ")
+            and "does not count: " in sentence
+            and words in sentence
         )
         # A row with a comma too much is told before the rows that can be understood.
-        assert f"line {line}," in said or "more cells" in said
+        assert f"line {line}," in sentence or "more cells" in sentence
     assert (learner(book).points, learner(book, "bo").points) == (3, 9)
 
 
@@ -399,9 +401,9 @@ def test_each_person_may_keep_a_table_of_corrections(book):
 
 def test_all_mistakes_in_the_times_are_told_and_other_rows_count(book):
     beside(book, times="learner,time\nann,tomorrow\nzoe,tomorrow\nbo,01.02.2030 14:00\nann,11/20/2030\n")
-    said = "first.times.csv, line {}, does not count: it has no time that is understood in '{}': write it as"
-    for found, words in zip(standing_in(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
-        assert found.startswith(said.format(*words))
+    form = "first.times.csv, line {}, does not count: it has no time that is understood in '{}': write it as"
+    for sentence, words in zip(standing_in(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
+        assert sentence.startswith(form.format(*words))
     assert learner(book).handed_in is None
     assert learner(book, "bo").handed_in == datetime(2030, 2, 1, 14).astimezone()
     for text in ("01.02.2030 14:00:00", "1.2.2030 14:00"):
@@ -443,29 +445,35 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     )
     write_pages(book, tmp_path / "pages")
     page = (tmp_path / "pages" / learner(book).page).read_text()
-    said = "Set by a person (2030-02-10): 3 points in place of 0. Comment (2030-02-10): Nearly!"
-    for words in (said, "Comment (2030-02-11): See me.", "1 day late: 0.9 of 9 points", "3 of 4 points."):
+    remark = "Set by a person (2030-02-10): 3 points in place of 0. Comment (2030-02-10): Nearly!"
+    for words in (remark, "Comment (2030-02-11): See me.", "1 day late: 0.9 of 9 points", "3 of 4 points."):
         assert words in page
     row = row_of(tmp_path / "pages", "ann")
     assert ">8.1<" in row and "See me." in row
     header, ann, bo = rows(plain_csv(book).text)
     assert header == ["learner", *POINTS, "points", "possible", "practice", "remarks", "graded", "checks"]
-    assert ann[1:5] == ["6", "3", "8.1", "10"] and f"scaled_scores: {said}" in ann[6] and "See me." in ann[6]
+    assert (
+        ann[1:5] == ["6", "3", "8.1", "10"] and f"scaled_scores: {remark}" in ann[6] and "See me." in ann[6]
+    )
     assert bo[1:7] == ["6", "4", "10", "10", "", ""]
-    kept = json.loads(plain_json(book).text)[0]
-    assert (kept["points"], kept["earned"], kept["late_days"]) == (8.1, 9, 1)
-    assert [mark["points"] for mark in kept["marks"]] == [6, 3] and kept["remarks"] == learner(book).remarks
-    assert [c["comment"] for c in kept["corrections"]] == ["Nearly!", "See me."]
-    made = json.loads(gradescope(learner(book)))
-    assert made["score"] == 8.1 and "See me." in made["output"] and said in made["tests"][1]["output"]
-    assert [test["score"] for test in made["tests"]] == [6, 3]
+    record = json.loads(plain_json(book).text)[0]
+    assert (record["points"], record["earned"], record["late_days"]) == (8.1, 9, 1)
+    assert [mark["points"] for mark in record["marks"]] == [6, 3] and record["remarks"] == learner(
+        book
+    ).remarks
+    assert [c["comment"] for c in record["corrections"]] == ["Nearly!", "See me."]
+    results = json.loads(gradescope(learner(book)))
+    assert (
+        results["score"] == 8.1 and "See me." in results["output"] and remark in results["tests"][1]["output"]
+    )
+    assert [test["score"] for test in results["tests"]] == [6, 3]
     table = rows(nbgrader(book, "First").text)
     assert table[1][1:3] == ["2030-01-31 12:00:00.000000", "2030-02-01 12:00:00.000000"]
     assert table[1][7:] == ["9", "0.9", "8.1", "10"] and table[2][8] == "0"
     roster = tmp_path / "moodle.csv"
     roster.write_text("Full name,Grade,Maximum Grade,Feedback comments\nann,,100,\n")
     row = rows(moodle(book, roster).text)[1]
-    assert row[1] == "81.00" and said in row[3] and "See me." in row[3]
+    assert row[1] == "81.00" and remark in row[3] and "See me." in row[3]
     roster = tmp_path / "canvas.csv"
     roster.write_text("Student,A (1)\nann,\n")
     assert rows(canvas(book, roster, "A").text)[1][1] == "8.1"
@@ -490,11 +498,11 @@ def test_a_mark_that_a_person_gave_for_nothing_is_no_empty_cell(book):
 
 def test_the_class_page_shows_what_a_person_gave_for_nothing(book, tmp_path):
     keep(book, "ann.py", right(), digest="less")
-    for given, shown in (("", "–"), ("ann,scaled_scores,3,,,2030-01-01\n", "3")):
-        beside(book, HEADER + given)
+    for correction, cell in (("", "–"), ("ann,scaled_scores,3,,,2030-01-01\n", "3")):
+        beside(book, HEADER + correction)
         write_pages(book, tmp_path / "pages")
         row = row_of(tmp_path / "pages", "ann")
-        assert f'title="missing">{shown}</td>' in row
+        assert f'title="missing">{cell}</td>' in row
 
 
 def test_a_mark_leads_to_the_result_that_it_comes_from(book):
@@ -548,8 +556,8 @@ def points_of(rules, *verdicts):
 )
 def test_what_is_nearly_right_gets_the_share_that_the_file_says(partial, wrong, share):
     rules = replace(RULES, partial=partial)
-    points, said = points_of(rules, verdict(**wrong))
-    assert points == 6 * share and (f"Partial credit: {100 * share:g} % of the points." in said) == bool(
+    points, note = points_of(rules, verdict(**wrong))
+    assert points == 6 * share and (f"Partial credit: {100 * share:g} % of the points." in note) == bool(
         share
     )
 

@@ -93,8 +93,8 @@ def test_points_are_the_reason_where_only_points_have_changed(noted):
 
 def test_an_exercise_that_was_added_or_left_out_is_told_so(noted):
     begin(noted, replace(RULES, exercises={"masked_softmax": 6.0, "masked_softmax_or_zero": 1.0}))
-    found = {c.exercise: (c.before, c.now, c.why) for c in since(noted) if c.learner == "bo"}
-    assert found == {
+    rows = {c.exercise: (c.before, c.now, c.why) for c in since(noted) if c.learner == "bo"}
+    assert rows == {
         "masked_softmax_or_zero": (None, 0, "it did not count before"),
         "scaled_scores": (4, None, "it does not count any more"),
         "(all)": (10, 6, "the exercises above"),

@@ -30,8 +30,8 @@ def test_problems_and_practice_are_said_above_the_table():
     who = learner(problem="work.py is not UTF-8.")
     assert summary(who, "Nothing came.").splitlines()[2:5:2] == ["Nothing came.", "work.py is not UTF-8."]
     assert "Practice" not in summary(learner(verdict()))
-    said = summary(learner(verdict(), practice=True)).splitlines()[2]
-    assert said == "Practice\\: the full lock was not required, so no mark is official."
+    line = summary(learner(verdict(), practice=True)).splitlines()[2]
+    assert line == "Practice\\: the full lock was not required, so no mark is official."
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_problems_and_practice_are_said_above_the_table():
 )
 def test_words_of_a_learner_are_shown_as_they_stand(words):
     (line,) = [s for s in summary(learner(verdict(message=words))).splitlines() if "rejected" in s]
-    shown = line.split(" | ")[-1].removesuffix(" |") if words != "a | b" else "a \\| b"
-    assert shown in line and "::" not in line
-    assert shown.replace("\\", "") == words and shown != words
+    cell = line.split(" | ")[-1].removesuffix(" |") if words != "a | b" else "a \\| b"
+    assert cell in line and "::" not in line
+    assert cell.replace("\\", "") == words and cell != words
 
 
 def test_an_annotation_is_one_line():

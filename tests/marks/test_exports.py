@@ -76,8 +76,8 @@ def test_no_name_is_a_formula(tmp_path, first):
 
 
 def test_plain_json_holds_every_verdict(book):
-    found = {row["learner"]: row for row in json.loads(plain_json(book).text)}
-    assert [r["outcome"] for r in found["u101"]["results"]] == ["accepted", "rejected"]
+    learners = {row["learner"]: row for row in json.loads(plain_json(book).text)}
+    assert [r["outcome"] for r in learners["u101"]["results"]] == ["accepted", "rejected"]
 
 
 def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
@@ -89,12 +89,12 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
         ["Last 102, First", "2", "s2", "u102", "A", "1.5", "8"],
         ["Absent, First", "3", "s3", "u103", "A", "3", "9"],
     ])  # fmt: skip
-    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
-    table = rows(made.text)
+    export = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
+    table = rows(export.text)
     assert table[0] == header[:6]
     assert table[1] == ["    Points Possible", "", "", "", "", "4"]
     assert [row[5] for row in table[2:]] == ["2", "0", "3"]
-    assert made.unmatched == ("stranger: no row has this name or number",)
+    assert export.unmatched == ("stranger: no row has this name or number",)
 
 
 def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
@@ -112,8 +112,8 @@ def test_moodles_worksheet_is_scaled_and_other_rows_stay(book, tmp_path):
         ["Participant 2", "Two", "u102", "Submitted", "", "100", "Yes", "-", ""],
         ["Participant 9", "Nine", "nobody", "No submission", "55.00", "100", "Yes", "-", "kept"],
     ])  # fmt: skip
-    made = moodle(book, roster)
-    table = rows(made.text)
+    export = moodle(book, roster)
+    table = rows(export.text)
     assert table[0] == header
     assert [row[4] for row in table[1:]] == ["50.00", "0.00", "55.00"]
     assert "masked_softmax: accepted" in table[1][8] and table[3][8] == "kept"
@@ -171,8 +171,8 @@ def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path
         book.add(SubmissionResult(name, f"c{i}", None, [verdict(outcome="accepted")], 0.5, False), "all")
     header = ["Student", "ID", "Attention (8123)"]
     roster = write(tmp_path / "canvas.csv", [header, ["Last, First", "101", ""], ["Last, Other", "102", ""]])
-    made = canvas(book, roster, "Attention")
-    assert [row[2] for row in rows(made.text)[1:]] == ["2", "2"] and made.unmatched == ()
+    export = canvas(book, roster, "Attention")
+    assert [row[2] for row in rows(export.text)[1:]] == ["2", "2"] and export.unmatched == ()
 
     book = Gradebook(tmp_path / "other")
     (name,) = Names(tmp_path, Layout.moodle).of("First Last_777_assignsubmission_file_/a.py")
@@ -181,8 +181,8 @@ def test_names_as_canvas_and_moodle_write_them_into_downloads_are_known(tmp_path
     roster = write(
         tmp_path / "moodle.csv", [header, ["Participant 777", "", "2"], ["Participant 77", "-", "2"]]
     )
-    made = moodle(book, roster)
-    assert [row[1] for row in rows(made.text)[1:]] == ["2.00", "-"] and made.unmatched == ()
+    export = moodle(book, roster)
+    assert [row[1] for row in rows(export.text)[1:]] == ["2.00", "-"] and export.unmatched == ()
 
 
 def test_gradescope_tells_the_wrong_idea_beside_an_untouched_stub(tmp_path):
@@ -215,41 +215,43 @@ def match_names(tmp_path, rows_of_roster, *names):
     book = Gradebook(tmp_path / "more")
     for i, name in enumerate((*names, "known")):
         book.add(SubmissionResult(f"{name}/a.py", f"m{i}", None, [verdict(outcome="accepted")]), "all")
-    header, known = ["Student", "ID", "SIS Login ID", "Attention (1)"], ["", "99", "known", ""]
-    roster = write(tmp_path / "canvas.csv", [header, *rows_of_roster, known])
-    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced, scaled=False)
+    header, last_row = ["Student", "ID", "SIS Login ID", "Attention (1)"], ["", "99", "known", ""]
+    roster = write(tmp_path / "canvas.csv", [header, *rows_of_roster, last_row])
+    export = canvas(book, roster, "Attention", overwriting=Overwriting.replaced, scaled=False)
     book.close()
-    *marks, last = [row[3] for row in rows(made.text)[1:]]
+    *marks, last = [row[3] for row in rows(export.text)[1:]]
     assert last == "2"
-    return marks, list(made.unmatched)
+    return marks, list(export.unmatched)
 
 
 def test_a_roster_finds_learners_however_their_names_are_written(tmp_path):
     people = [["Pérez, José", "1", "jose", "9"], ["Straße, Ann", "2", "ann", "9"]]
-    found = match_names(tmp_path, people, unicodedata.normalize("NFD", "pérez, josé"), "ANN")
-    assert found == (["2", "2"], [])
+    matches = match_names(tmp_path, people, unicodedata.normalize("NFD", "pérez, josé"), "ANN")
+    assert matches == (["2", "2"], [])
 
 
 def test_several_files_of_one_learner_are_one_row(tmp_path):
     files = ("smithjoe_4711_9001_part1.py", "smithjoe_LATE_4711_9002_part2.py")
-    found = [Names(tmp_path, Layout.canvas).of(file)[0].partition("/")[0] for file in files]
-    assert match_names(tmp_path, [["Smith, Joe", "4711", "", ""]], *found[:1]) == (["2"], [])
-    assert found[0] == found[1]
+    learners = [Names(tmp_path, Layout.canvas).of(file)[0].partition("/")[0] for file in files]
+    assert match_names(tmp_path, [["Smith, Joe", "4711", "", ""]], *learners[:1]) == (["2"], [])
+    assert learners[0] == learners[1]
 
 
 def test_a_number_in_a_folders_name_is_nobodys_number(tmp_path):
-    marks, said = match_names(tmp_path, [["Smith, Joe", "3", "", "7"]], "group_3", "3 (Moodle 3)")
+    marks, unmatched = match_names(tmp_path, [["Smith, Joe", "3", "", "7"]], "group_3", "3 (Moodle 3)")
     assert marks == ["7"]
-    assert said == [f"{name}: no row has this name or number" for name in ("3 (Moodle 3)", "group_3")]
+    assert unmatched == [f"{name}: no row has this name or number" for name in ("3 (Moodle 3)", "group_3")]
 
 
 def test_where_nobody_can_say_whose_mark_it_is_none_is_written(tmp_path):
     twice = [["Lee, Ann", "1", "", "7"], ["Lee, Ann", "2", "", "8"]]
-    marks, said = match_names(tmp_path, twice, "Lee, Ann")
-    assert marks == ["7", "8"] and "not the only learner, or the only row" in said[0]
+    marks, unmatched = match_names(tmp_path, twice, "Lee, Ann")
+    assert marks == ["7", "8"] and "not the only learner, or the only row" in unmatched[0]
     (tmp_path / "more").unlink()
-    marks, said = match_names(tmp_path, twice[:1], "x (Canvas 1)", "y (Canvas 1)")
-    assert marks == ["7"] and len(said) == 2 and all("not the only learner" in words for words in said)
+    marks, unmatched = match_names(tmp_path, twice[:1], "x (Canvas 1)", "y (Canvas 1)")
+    assert (
+        marks == ["7"] and len(unmatched) == 2 and all("not the only learner" in words for words in unmatched)
+    )
 
 
 def test_gradescope_is_told_of_practice(book):
@@ -297,27 +299,31 @@ def test_every_export_counts_the_same_exercises_and_points(tmp_path):
 
 def test_an_export_says_what_it_set_aside(book):
     book.begin("class", ["u101.py"], Assignment({"masked_softmax": 2.0}), practice=False)
-    for made in (plain_csv(book), plain_json(book), nbgrader(book, "a")):
-        assert [words.split(" is ")[0] for words in made.set_aside] == [
+    for export in (plain_csv(book), plain_json(book), nbgrader(book, "a")):
+        assert [words.split(" is ")[0] for words in export.set_aside] == [
             "stranger.py", "u102/work.ipynb", "masked_softmax_or_zero"
         ]  # fmt: skip
 
 
 def test_canvas_takes_nobody_for_its_row_of_points(tmp_path):
-    marks, said = match_names(tmp_path, [["    Points Possible", "", "", "9"]], "Points Possible")
-    assert marks == ["9"] and said == ["Points Possible: no row has this name or number"]
+    marks, unmatched = match_names(tmp_path, [["    Points Possible", "", "", "9"]], "Points Possible")
+    assert marks == ["9"] and unmatched == ["Points Possible: no row has this name or number"]
 
 
 def test_gradescope_tells_why_there_is_nothing_to_grade():
     graded = [SubmissionResult("a.pdf", "d", "a.pdf is no notebook.", [], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
-    assert (made["output"], made["execution_time"]) == ("a.pdf is no notebook.", 0)
-    assert [(test["score"], test["max_score"]) for test in made["tests"]] == [(0, 2)]
+    results = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
+    assert (results["output"], results["execution_time"]) == ("a.pdf is no notebook.", 0)
+    assert [(test["score"], test["max_score"]) for test in results["tests"]] == [(0, 2)]
     graded = [SubmissionResult("a.py", "d", None, [verdict()], 0.12345)]
-    made = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
-    assert made["execution_time"] == 0.123 and made["output"].startswith("Each exercise says")
-    made = json.loads(gradescope(one_learner([], Assignment({})), "Nothing could be graded."))
-    assert (made["score"], made["output"], made["execution_time"]) == (0, "Nothing could be graded.", 0)
+    results = json.loads(gradescope(one_learner(graded, Assignment.of(["masked_softmax"]))))
+    assert results["execution_time"] == 0.123 and results["output"].startswith("Each exercise says")
+    results = json.loads(gradescope(one_learner([], Assignment({})), "Nothing could be graded."))
+    assert (results["score"], results["output"], results["execution_time"]) == (
+        0,
+        "Nothing could be graded.",
+        0,
+    )
 
 
 def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
@@ -335,10 +341,10 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     place = "weights[0, 1]: got 0.5, expected 0.25"
     words = rows(moodle(book, roster).text)[1][2]
     assert f"A sentence. (case: one length for each query (batch 2); {place})" in words
-    shown = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))["tests"][0][
+    output = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))["tests"][0][
         "output"
     ]
-    assert shown.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
+    assert output.split("\n") == ["A sentence.", "case: one length for each query (batch 2)", place]
 
 
 def test_gradescope_numbers_the_exercises_from_one(book):
@@ -350,9 +356,9 @@ def test_moodle_says_who_has_no_row_apart_from_what_is_set_aside(book, tmp_path)
     book.begin("class", ["u101.py", "stranger.py"], Assignment({"masked_softmax": 2.0}), practice=False)
     finish(book)
     roster = write(tmp_path / "moodle.csv", [["Full name", "Grade"], ["u101", ""]])
-    made = moodle(book, roster)
-    assert made.unmatched == ("stranger: no row has this name or number",)
-    assert [words.split(" is ")[0] for words in made.set_aside] == [
+    export = moodle(book, roster)
+    assert export.unmatched == ("stranger: no row has this name or number",)
+    assert [words.split(" is ")[0] for words in export.set_aside] == [
         "u102/work.ipynb",
         "masked_softmax_or_zero",
     ]

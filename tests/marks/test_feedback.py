@@ -34,20 +34,20 @@ def test_moodle_gets_a_page_for_each_participant(tmp_path):
     files = ["Zoë Müller_777_assignsubmission_file_/a.py", "Ann Lee_778_assignsubmission_file_/b.py", "di.py"]
     book = class_of(tmp_path / "book", *files[:2], layout=Layout.moodle)
     book.add(SubmissionResult("di_x.py", "other", None, [verdict()]), "all")
-    made = for_moodle(book, tmp_path / "f.zip", None, {})
-    found = packed(tmp_path / "f.zip")
-    assert sorted(found) == [
+    result = for_moodle(book, tmp_path / "f.zip", None, {})
+    pages = packed(tmp_path / "f.zip")
+    assert sorted(pages) == [
         "Ann Lee_778_assignsubmission_file_/feedback.html", "Zoë Müller_777_assignsubmission_file_/feedback.html"
     ]  # fmt: skip
-    assert "Said of 1." in found[sorted(found)[0]] and "Said of 0." in found[sorted(found)[1]]
-    assert made[0] == 2
-    assert made[1] == ["di_x: it has no number of Moodle, which --roster WORKSHEET tells"]
+    assert "Said of 1." in pages[sorted(pages)[0]] and "Said of 0." in pages[sorted(pages)[1]]
+    assert result[0] == 2
+    assert result[1] == ["di_x: it has no number of Moodle, which --roster WORKSHEET tells"]
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(
         "Wer,Full name,Grade\nParticipant 780,di_x,\nParticipant 1,Bo,\n,Ann Lee,\n", encoding="utf-8"
     )
-    made = for_moodle(book, tmp_path / "f.zip", sheet, {"identifier": "Wer"})
-    assert made[0] == 3 and made[1] == []
+    result = for_moodle(book, tmp_path / "f.zip", sheet, {"identifier": "Wer"})
+    assert result[0] == 3 and result[1] == []
     assert "di x_780_assignsubmission_file_/feedback.html" in packed(tmp_path / "f.zip")
     assert [path.name for path in tmp_path.glob("f.zip*")] == ["f.zip"]
     book.close()
@@ -68,15 +68,15 @@ def test_canvas_gets_a_page_named_like_the_file_that_it_answers(tmp_path):
     book.add(SubmissionResult("anon_x1/4711_a.py", "an", None, [verdict()]), "all")
     book.add(SubmissionResult("group_7/55_a.py", "gr", None, [verdict()]), "all")
     book.add(SubmissionResult("bo (Canvas 103)/notes.py", "bo", None, [verdict()]), "all")
-    made = for_canvas(book, tmp_path / "f.zip")
-    found = packed(tmp_path / "f.zip")
-    assert sorted(found) == [
+    result = for_canvas(book, tmp_path / "f.zip")
+    pages = packed(tmp_path / "f.zip")
+    assert sorted(pages) == [
         "anon_x1_4711_feedback.html", "leeann_102_98766_feedback.html", "mullerzoe_101_98765_feedback.html"
     ]  # fmt: skip
-    assert "Said of 1." in found["leeann_102_98766_feedback.html"] and made[0] == 3
-    assert [words.partition(":")[0] for words in made[1]] == ["bo (Canvas 103)", "group_7"]
+    assert "Said of 1." in pages["leeann_102_98766_feedback.html"] and result[0] == 3
+    assert [words.partition(":")[0] for words in result[1]] == ["bo (Canvas 103)", "group_7"]
     # Canvas takes the first two parts that are numbers for the learner and the attachment.
-    for name in list(found)[1:]:
+    for name in list(pages)[1:]:
         assert re.findall(r"(?<=_)\d+(?=_)", name)[0] in ("101", "102")
     book.close()
 
@@ -96,8 +96,8 @@ def test_pages_are_published_under_names_that_nobody_can_guess(tmp_path):
     for name in ("one", "two"):
         book = class_of(tmp_path / name, "ann.py", "=bo.py")
         folder = tmp_path / f"pages of {name}" / "public"
-        made = for_publishing(book, folder)
-        assert made == (2, [])
+        result = for_publishing(book, folder)
+        assert result == (2, [])
         listed = list(csv.reader((folder.parent / "public.csv").open(encoding="utf-8", newline="")))
         assert [row[0] for row in listed] == ["learner", "'=bo", "ann"]
         pages += [row[1] for row in listed[1:]]

@@ -61,8 +61,10 @@ def test_a_resubmission_adds_and_never_overwrites(tmp_path):
     for text in (LATE, RIGHT):
         mine.write_text(text)
         grade(folder, tmp_path / "book")
-    kept = sqlite3.connect(tmp_path / "book").execute("select outcome from results order by rowid").fetchall()
-    assert kept == [("rejected",), ("accepted",)]
+    outcomes = (
+        sqlite3.connect(tmp_path / "book").execute("select outcome from results order by rowid").fetchall()
+    )
+    assert outcomes == [("rejected",), ("accepted",)]
     assert [r[4] for r in rows(tmp_path / "book")] == ["accepted"]
     mine.write_text(LATE)
     grade(folder, tmp_path / "book")
@@ -149,12 +151,12 @@ def test_a_worker_that_is_killed_from_outside_costs_nobody_a_mark(tmp_path, kill
             with suppress(ProcessLookupError):
                 os.kill(chain[1], signal.SIGKILL)
                 killed.add(chain[1])
-    said = process.stdout.read()
+    output = process.stdout.read()
     if kills == 1:
-        assert len(killed) == 1 and rows(book)[0][4] == "accepted", said
+        assert len(killed) == 1 and rows(book)[0][4] == "accepted", output
         return
     # Twice in the run, and twice in the second try at its end.
-    assert len(killed) >= 4 and rows(book)[0][4] == "error" and "killed from outside" in said
+    assert len(killed) >= 4 and rows(book)[0][4] == "error" and "killed from outside" in output
     subprocess.run(command(folder, book, "--exercise", "masked_softmax"), cwd=ROOT, check=True)
     assert [row[4] for row in rows(book)] == ["accepted"]
 
@@ -230,20 +232,20 @@ def nobody():
 @pytest.mark.parametrize("modes", [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
 def test_a_gradebook_that_cannot_be_written_is_shown(nobody, modes):
     path = nobody / "old #1?.sqlite"
-    written = Gradebook(path)
-    written.add(SubmissionResult("a.py", "digest", None, [verdict()], 0.1, False), "all")
-    before = standing_in(written).learners
-    written.close()
+    book = Gradebook(path)
+    book.add(SubmissionResult("a.py", "digest", None, [verdict()], 0.1, False), "all")
+    before = standing_in(book).learners
+    book.close()
     for place, mode in zip((path, nobody), modes, strict=True):
         place.chmod(mode)
     if os.geteuid() == 0:
         os.seteuid(65534)
-    kept = Gradebook(path)
-    assert standing_in(kept).learners == before and [r.submission for r in kept.results()] == ["a.py"]
-    kept.note_export({"form": "csv"})
+    locked = Gradebook(path)
+    assert standing_in(locked).learners == before and [r.submission for r in locked.results()] == ["a.py"]
+    locked.note_export({"form": "csv"})
     with pytest.raises(UsageError, match="cannot be written"):
-        kept.add(SubmissionResult("b.py", "other", None, [verdict()], 0.1, False), "all")
-    kept.close()
+        locked.add(SubmissionResult("b.py", "other", None, [verdict()], 0.1, False), "all")
+    locked.close()
 
 
 def test_a_gradebook_that_another_run_holds_gets_a_sentence(tmp_path):
@@ -306,8 +308,8 @@ def outcomes(book):
 @pytest.mark.parametrize("first", OUTCOMES)
 def test_only_a_timeout_is_overwritten(tmp_path, first):
     book = Gradebook(tmp_path / "book")
-    for asked, outcome in (("one exercise", first), ("all", "accepted"), ("others", "rejected")):
-        book.add(SubmissionResult("a.py", "digest", None, [verdict(outcome=outcome)]), asked)
+    for scope, outcome in (("one exercise", first), ("all", "accepted"), ("others", "rejected")):
+        book.add(SubmissionResult("a.py", "digest", None, [verdict(outcome=outcome)]), scope)
     assert outcomes(book) == ["accepted" if first == "timeout" else first]
     (points,) = book.connection.execute("select points from results").fetchone()
     assert points == book.results()[0].verdict.points

@@ -34,10 +34,10 @@ def book(tmp_path):
 
 
 def test_an_exercise_counts_once_in_the_better_framework(book):
-    found = {who.name: who for who in standing_in(book).learners}
-    assert list(found) == ["four", "one", "three", "two"]
-    assert (found["three"].points, found["three"].passed) == (2, 1)
-    assert (found["one"].points, found["one"].passed) == (0, 0)
+    learners = {who.name: who for who in standing_in(book).learners}
+    assert list(learners) == ["four", "one", "three", "two"]
+    assert (learners["three"].points, learners["three"].passed) == (2, 1)
+    assert (learners["one"].points, learners["one"].passed) == (0, 0)
 
 
 def test_the_classs_wrong_ideas_are_counted(book):
@@ -100,9 +100,9 @@ def test_wide_numbers_scroll_in_their_own_box_on_a_learners_phone(browser, tmp_p
     opened.add(SubmissionResult("one.py", "d1", None, [wrong], 0.5, False), "all")
     write_pages(opened, tmp_path / "pages")
     opened.close()
-    (own,) = (path for path in (tmp_path / "pages").rglob("*.html") if "<h1>one" in path.read_text())
+    (file,) = (path for path in (tmp_path / "pages").rglob("*.html") if "<h1>one" in path.read_text())
     page = browser.new_page(viewport={"width": 420, "height": 900})
-    page.goto(own.as_uri())
+    page.goto(file.as_uri())
     assert page.locator("main .verdict table").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
     page.close()
@@ -130,13 +130,13 @@ def test_the_marks_are_sorted_and_a_slide_is_shown_by_keyboard(browser, tmp_path
     opened = Gradebook(tmp_path / "book")
     numbers = np.eye(2)
     wrong = verdict(layer="values", difference=Difference("weights", (0, 0), 1.0, 2.0, numbers, numbers + 1))
-    given = {
+    verdicts = {
         "Ann": wrong,
         "Bo": verdict(outcome="accepted"),
         "Cy": verdict(layer="values"),
         "Di": verdict(outcome="missing"),
     }
-    for name, one in given.items():
+    for name, one in verdicts.items():
         opened.add(SubmissionResult(f"{name}/a.py", name, None, [one], 0.5, False), "all")
     page = browser.new_page()
     page.goto(write_pages(opened, tmp_path / "pages").as_uri())
@@ -155,7 +155,7 @@ def test_the_marks_are_sorted_and_a_slide_is_shown_by_keyboard(browser, tmp_path
     assert not slide.is_visible()
     page.get_by_role("button", name="Slide").press("Enter")
     assert slide.is_visible() and "weights, expected" in slide.text_content()
-    assert not any(name in slide.text_content() for name in given)
+    assert not any(name in slide.text_content() for name in verdicts)
     page.keyboard.press("Escape")
     assert not slide.is_visible()
     page.close()
@@ -199,8 +199,8 @@ def test_the_teacher_is_told_what_to_look_at(tmp_path):
     book.add(SubmissionResult("one.py", "d1", None, [flagged], 0.5, False), "all")
     book.add(SubmissionResult("two.py", "d2", None, [verdict()], 0.5, False), "all")
     page = write_pages(book, tmp_path / "pages").read_text()
-    told = page.partition("To look at")[2].partition("<h2>")[0]
-    assert "its source names layer_norm" in told and ">one<" in told and ">two<" not in told
+    part = page.partition("To look at")[2].partition("<h2>")[0]
+    assert "its source names layer_norm" in part and ">one<" in part and ">two<" not in part
     book.close()
 
 
@@ -211,15 +211,15 @@ def test_what_to_look_at_is_a_line_for_each_file_and_an_accepted_answer_comes_fi
         verdict("dot_product_attention", outcome=outcome, framework=framework, flag=flag)
         for framework, outcome in (("mxnet", "missing"), ("torch", "rejected"))
     ]
-    named = [*both, verdict("weights_after", outcome="accepted", flag=flag)]
+    verdicts = [*both, verdict("weights_after", outcome="accepted", flag=flag)]
     book.add(SubmissionResult("ann.py", "d1", None, both, 0.5, False), "all")
-    book.add(SubmissionResult("bo.py", "d2", None, named, 0.5, False), "all")
+    book.add(SubmissionResult("bo.py", "d2", None, verdicts, 0.5, False), "all")
     book.add(SubmissionResult("cy.py", "d3", None, both[:1], 0.5, False), "all")
-    told = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
+    part = write_pages(book, tmp_path / "pages").read_text().partition("To look at")[2].partition("<h2>")[0]
     book.close()
-    lines = [line for line in told.split("\n") if line.startswith("<summary>")]
+    lines = [line for line in part.split("\n") if line.startswith("<summary>")]
     assert [line.partition("</a>")[0][-2:] for line in lines] == ["bo", "nn"]
-    assert "missing" not in told and lines[0].index("weights_after (") < lines[0].index(
+    assert "missing" not in part and lines[0].index("weights_after (") < lines[0].index(
         "dot_product_attention ("
     )
 
@@ -280,13 +280,13 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     """Hints of known ideas, the layer where no idea is known, the median, and whether it is practice."""
     book = Gradebook(tmp_path / "book")
     idea = {"layer": "misconception", "misconception": "mask_after_softmax", "hint": "Mask the scores first."}
-    given = [verdict(**idea), verdict(layer="values"), verdict(outcome="accepted")]
-    for i, one in enumerate(given):
+    verdicts = [verdict(**idea), verdict(layer="values"), verdict(outcome="accepted")]
+    for i, one in enumerate(verdicts):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one], 0.5, True), "all")
     (summary,) = summaries(standing_in(book).learners)
-    (known,) = (m for m in summary.exercise.misconceptions if m.name == "mask_after_softmax")
-    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
-    assert found == [("mask_after_softmax", known.hint, 1), ("values", None, 1)]
+    (misconception,) = (m for m in summary.exercise.misconceptions if m.name == "mask_after_softmax")
+    groups = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
+    assert groups == [("mask_after_softmax", misconception.hint, 1), ("values", None, 1)]
     folder = tmp_path / "pages" / "of the class"
     text = [write_pages(book, folder).read_text() for _ in range(2)][1]
     assert "3 learners; points: median 0 of 2, from 0 to 2." in text and "Practice: " in text
@@ -294,7 +294,7 @@ def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     book.add(SubmissionResult("u3.py", "d3", None, [verdict(outcome="accepted")], 0.5, False), "all")
     book.add(SubmissionResult("u4.py", "d4", None, [verdict(outcome="accepted")], 0.5, False), "all")
     for i in range(3):
-        book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [given[2]], 0.5, False), "all")
+        book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [verdicts[2]], 0.5, False), "all")
     text = write_pages(book, folder).read_text()
     assert "5 learners; points: median 2 of 2, from 2 to 2." in text and "Practice: " not in text
     assert "Of practice, 3 results are kept" in text
@@ -306,12 +306,12 @@ def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_a_rule_sa
     lost = "f is not defined here (NameError in line {}: `{}`)."
     words = [lost.format(3, "a = f(x)"), lost.format(12, "return f(y)[0]")]
     contract = "It must give `(2, 3)`, but gives `(3, 2)`."
-    found = [verdict(outcome="error", message=said) for said in words]
-    found.append(verdict(layer="contract", message=contract))
+    verdicts = [verdict(outcome="error", message=message) for message in words]
+    verdicts.append(verdict(layer="contract", message=contract))
     sums = "Each row of weights must sum to 1, but row [0, {}] sums to {}.0000."
-    found += [verdict(layer="properties", message=sums.format(i, i + 2)) for i in range(2)]
+    verdicts += [verdict(layer="properties", message=sums.format(i, i + 2)) for i in range(2)]
     with closing(Gradebook(tmp_path / "book")) as book:
-        for i, one in enumerate(found):
+        for i, one in enumerate(verdicts):
             book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
         (summary,) = summaries(standing_in(book).learners)
         assert [len(mistake.answers) for mistake in summary.mistakes] == [2, 2, 1]
@@ -332,6 +332,6 @@ def test_the_idea_of_an_edit_keeps_the_hint_of_its_verdict(tmp_path):
     wrong = verdict(layer="misconception", misconception="edit:an idea", hint="A hint of its own.")
     book.add(SubmissionResult("a.py", "d", None, [wrong], 0.5, False), "all")
     (summary,) = summaries(standing_in(book).learners)
-    found = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
-    assert found == [("edit:an idea", "A hint of its own.", 1)]
+    groups = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
+    assert groups == [("edit:an idea", "A hint of its own.", 1)]
     book.close()

@@ -44,8 +44,8 @@ def book(tmp_path):
     opened.close()
 
 
-def rows(made, separator=","):
-    return list(csv.reader(io.StringIO(made.text, newline=""), delimiter=separator))
+def rows(export, separator=","):
+    return list(csv.reader(io.StringIO(export.text, newline=""), delimiter=separator))
 
 
 def table(path, *lines, encoding="utf-8", separator=","):
@@ -76,11 +76,11 @@ def graded(tmp_path, *cells, header=CANVAS, **more):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_table_is_read_in_any_encoding_and_with_any_separator(tmp_path, book, encoding, separator):
-    made = canvas(book, graded(tmp_path, "", "", encoding=encoding, separator=separator), "Attention")
-    found = rows(made, separator)
-    assert [row[0] for row in found] == ["Student", "    Points Possible", "Müller, Zoë", "Lee, Ann"]
-    assert [row[4] for row in found] == ["Attention (1)", "2", "2", "0"] and made.unmatched == ()
-    assert any("what is written is in UTF-8" in words for words in made.notes) is (encoding[:5] != "utf-8")
+    export = canvas(book, graded(tmp_path, "", "", encoding=encoding, separator=separator), "Attention")
+    output = rows(export, separator)
+    assert [row[0] for row in output] == ["Student", "    Points Possible", "Müller, Zoë", "Lee, Ann"]
+    assert [row[4] for row in output] == ["Attention (1)", "2", "2", "0"] and export.unmatched == ()
+    assert any("what is written is in UTF-8" in words for words in export.notes) is (encoding[:5] != "utf-8")
 
 
 def test_a_byte_order_mark_of_the_other_order_is_read(tmp_path):
@@ -90,11 +90,11 @@ def test_a_byte_order_mark_of_the_other_order_is_read(tmp_path):
 
 
 def test_excels_first_line_is_not_the_header(tmp_path):
-    found = read_roster(
+    roster = read_roster(
         lines(tmp_path / "a.csv", "SEP=;", "Student;ID", "Lee, Ann, MSc, PhD;1;more", "short", "")
     )
-    assert found.header == ["Student", "ID"] and found.rows == [["Lee, Ann, MSc, PhD", "1"], ["short", ""]]
-    assert (found.separator, found.comma) == (";", False)
+    assert roster.header == ["Student", "ID"] and roster.rows == [["Lee, Ann, MSc, PhD", "1"], ["short", ""]]
+    assert (roster.separator, roster.comma) == (";", False)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_numbers_are_read_with_a_point_or_a_comma():
         ".5",
         "+5",
     )
-    found = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None, 0.5, 5]
-    assert [number_in(text) for text in texts] == found
+    numbers = [100, 85.5, 7, 1234.5, 1234.5, -0.5, 12, None, None, None, None, None, None, 0.5, 5]
+    assert [number_in(text) for text in texts] == numbers
     assert (
         same("50,00", "50.0")
         and same(" a ", "a")
@@ -154,12 +154,12 @@ def test_german_moodle_is_filled_in_with_decimal_commas(tmp_path, book):
         'Teilnehmer/in2,Ann Lee,13,a@uni.example,Zur Bewertung abgegeben,,"24,00",Ja,"Mo, 1.",-,',
         'Teilnehmer/in3,Bo,14,b@uni.example,Keine Abgabe,"3,50","24,00",Ja,-,-,"Siehe\nmich, +1"',
     )  # fmt: skip
-    made = moodle(book, roster)
-    found = rows(made)
-    assert ",".join(found[0]) == GERMAN
-    assert made.notes == ("Marks are scaled from 2 to Moodle's 24 points.",)
-    assert [row[5] for row in found[1:]] == ["24,00", "0,00", "3,50"]
-    assert found[1][10].startswith("masked_softmax: accepted") and found[3][10] == "Siehe\nmich, +1"
+    export = moodle(book, roster)
+    output = rows(export)
+    assert ",".join(output[0]) == GERMAN
+    assert export.notes == ("Marks are scaled from 2 to Moodle's 24 points.",)
+    assert [row[5] for row in output[1:]] == ["24,00", "0,00", "3,50"]
+    assert output[1][10].startswith("masked_softmax: accepted") and output[3][10] == "Siehe\nmich, +1"
 
 
 def test_a_row_of_moodle_whose_number_and_name_disagree_is_named(tmp_path):
@@ -168,8 +168,8 @@ def test_a_row_of_moodle_whose_number_and_name_disagree_is_named(tmp_path):
             book.add(SubmissionResult(f"{who} (Moodle {i})/a.py", who, None, [verdict()]), "all")
         cells = "Participant 1,Chloé O'Neill,,-,,", "Participant 2,Ann Lee,,-,,"
         header = "Identifier,Full name,Email address,Grade,Maximum Grade,Feedback comments"
-        said = moodle(book, lines(tmp_path / "moodle.csv", header, *cells), practice=True).notes
-    assert [words for words in said if "by the number" in words] == [
+        sentences = moodle(book, lines(tmp_path / "moodle.csv", header, *cells), practice=True).notes
+    assert [words for words in sentences if "by the number" in words] == [
         "Ann Lee gets the mark of Bo Lee (Moodle 2), by the number: is it the assignment's own worksheet?"
     ]
 
@@ -180,14 +180,14 @@ def test_moodle_in_other_languages_is_known_by_what_it_holds(tmp_path, book):
         "Participant 1;Zoë Müller;z@uni.example;Remis;-;20,00;Oui;lundi;-;",
         "Participant 2;Ann Lee;;Remis;4,5;20,00;Oui;mardi;jeudi;bien",
     )  # fmt: skip
-    made = moodle(book, roster, overwriting=Overwriting.replaced)
-    found = rows(made, ";")
-    assert [row[4] for row in found[1:]] == ["20,00", "0,00"]
-    assert found[2][9].startswith("masked_softmax: rejected") and found[2][8] == "jeudi"
-    said = made.notes[0]
+    export = moodle(book, roster, overwriting=Overwriting.replaced)
+    output = rows(export, ";")
+    assert [row[4] for row in output[1:]] == ["20,00", "0,00"]
+    assert output[2][9].startswith("masked_softmax: rejected") and output[2][8] == "jeudi"
+    sentence = export.notes[0]
     for words in ("identifier is 'Identifiant'", "name is 'Nom complet'", "email is 'Adresse de courriel'",
                   "grade is 'Note'", "maximum is 'Note maximale'", "comments is 'Feedback par commentaires'"):  # fmt: skip
-        assert words in said
+        assert words in sentence
 
 
 def test_moodles_dates_are_not_taken_for_comments(tmp_path, book):
@@ -196,8 +196,11 @@ def test_moodles_dates_are_not_taken_for_comments(tmp_path, book):
         "Participante 1\tZoë Müller\t3\tEnviado\t-\t10.00\tSí\t-",
         "Participante 2\tAnn Lee\t3\tEnviado\t\t10.00\tSí\tlunes",
     )  # fmt: skip
-    found = rows(moodle(book, roster), "\t")
-    assert [row[4:] for row in found[1:]] == [["10.00", "10.00", "Sí", "-"], ["0.00", "10.00", "Sí", "lunes"]]
+    output = rows(moodle(book, roster), "\t")
+    assert [row[4:] for row in output[1:]] == [
+        ["10.00", "10.00", "Sí", "-"],
+        ["0.00", "10.00", "Sí", "lunes"],
+    ]
 
 
 def test_a_name_in_the_other_script_is_found_in_a_japanese_table(tmp_path, book):
@@ -206,9 +209,9 @@ def test_a_name_in_the_other_script_is_found_in_a_japanese_table(tmp_path, book)
         tmp_path / "moodle.csv", JAPANESE,
         "参加者1,山田 花子,y@uni.example,提出済み,,5,Yes,-,", "参加者2,Ann Lee,a@uni.example,提出済み,,5,Yes,-,",
     )  # fmt: skip
-    made = moodle(book, roster)
-    assert [row[4] for row in rows(made)[1:]] == ["5.00", "0.00"]
-    assert made.unmatched == ("Zoë Müller: no row has this name or number",)
+    export = moodle(book, roster)
+    assert [row[4] for row in rows(export)[1:]] == ["5.00", "0.00"]
+    assert export.unmatched == ("Zoë Müller: no row has this name or number",)
 
 
 def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
@@ -222,24 +225,24 @@ def test_columns_are_named_by_hand_where_nothing_tells_them(tmp_path, book):
         moodle(book, roster)
     with pytest.raises(UsageError, match="no column that is known for the grades, and Moodle would wipe"):
         moodle(book, roster, column_names={"name": "Wer"})
-    named = {"name": "Wer", "grade": "Punkte", "comments": "Worte"}
-    made = moodle(book, roster, column_names=named)
-    assert [row[1] for row in rows(made)[1:]] == ["0.00", "7"] and made.notes == ()
-    assert rows(made)[1][2].startswith("masked_softmax: rejected")
+    columns = {"name": "Wer", "grade": "Punkte", "comments": "Worte"}
+    export = moodle(book, roster, column_names=columns)
+    assert [row[1] for row in rows(export)[1:]] == ["0.00", "7"] and export.notes == ()
+    assert rows(export)[1][2].startswith("masked_softmax: rejected")
     for wrong in ({"mark": "Punkte"}, {"grade": "Points"}):
         with pytest.raises(
             UsageError, match=r"names no column of .*list\.csv: say one of email, .*Wer, Punkte"
         ):
-            moodle(book, roster, column_names=named | wrong)
+            moodle(book, roster, column_names=columns | wrong)
 
 
 def test_a_column_named_by_hand_takes_the_place_of_the_one_that_is_known(tmp_path, book):
     header = ["Full name", "Grade", "Second grade", "Maximum Grade"]
     roster = table(tmp_path / "list.csv", header, ["Zoë Müller", "3", "", "10"])
-    made = moodle(book, roster, column_names={"grade": "Second grade"})
-    assert rows(made)[1] == ["Zoë Müller", "3", "10.00", "10"]
-    made = moodle(book, roster, column_names={"grade": "Second grade"}, scaled=False)
-    assert rows(made)[1] == ["Zoë Müller", "3", "2.00", "10"] and made.notes == ()
+    export = moodle(book, roster, column_names={"grade": "Second grade"})
+    assert rows(export)[1] == ["Zoë Müller", "3", "10.00", "10"]
+    export = moodle(book, roster, column_names={"grade": "Second grade"}, scaled=False)
+    assert rows(export)[1] == ["Zoë Müller", "3", "2.00", "10"] and export.notes == ()
 
 
 def test_canvas_with_two_columns_for_names(tmp_path, book):
@@ -252,21 +255,21 @@ def test_canvas_with_two_columns_for_names(tmp_path, book):
         [unicodedata.normalize("NFD", "Müller"), "Zoë", "1", "s1", "i1", "r", "A", "late", ""],
         ["Lee", "Ann", "2", "s2", "i2", "r", "A", "", ""],
     )  # fmt: skip
-    found = rows(canvas(book, roster, "Attention"))
-    assert found[0] == [*header[:7], "Attention (1)"]
-    assert [row[7] for row in found[1:]] == ["Manual Posting", "2", "2", "0"]
-    assert found[2][0] == "    Points Possible" and found[3][1:4] == ["Zoë", "1", "s1"]
+    output = rows(canvas(book, roster, "Attention"))
+    assert output[0] == [*header[:7], "Attention (1)"]
+    assert [row[7] for row in output[1:]] == ["Manual Posting", "2", "2", "0"]
+    assert output[2][0] == "    Points Possible" and output[3][1:4] == ["Zoë", "1", "s1"]
 
 
 def test_canvass_points_are_left_alone_and_marks_scaled_to_them_unless_said(tmp_path, book):
     roster = graded(tmp_path, "", "")
     text = roster.read_text().replace("Possible,,,,2,", "Possible,,,,75,")
     roster.write_text(text)
-    made = canvas(book, roster, "Attention")
-    assert [row[4] for row in rows(made)[1:]] == ["75", "75", "0"]
-    assert made.notes == ("Marks are scaled from 2 to Canvas's 75 points.",)
-    made = canvas(book, roster, "Attention", scaled=False)
-    assert [row[4] for row in rows(made)[1:]] == ["75", "2", "0"] and made.notes == ()
+    export = canvas(book, roster, "Attention")
+    assert [row[4] for row in rows(export)[1:]] == ["75", "75", "0"]
+    assert export.notes == ("Marks are scaled from 2 to Canvas's 75 points.",)
+    export = canvas(book, roster, "Attention", scaled=False)
+    assert [row[4] for row in rows(export)[1:]] == ["75", "2", "0"] and export.notes == ()
     roster.write_text(text.replace(",75,", ',"12,50",'))
     assert [row[4] for row in rows(canvas(book, roster, "Attention"))[1:]] == ["12,50", "12,5", "0"]
     roster.write_text(text.replace(",75,", ",(read only),"))
@@ -277,12 +280,12 @@ def test_what_a_person_wrote_is_refused_kept_or_replaced_and_always_said(tmp_pat
     roster = graded(tmp_path, "EX", "0.0")
     with pytest.raises(UsageError, match=r"not these: Müller, Zoë: EX \(here 2\)\. Say --keep"):
         canvas(book, roster, "Attention")
-    made = canvas(book, roster, "Attention", overwriting=Overwriting.kept)
-    assert [row[4] for row in rows(made)[2:]] == ["EX", "0"]
-    assert made.notes == ("Müller, Zoë: EX (here 2) is kept",)
-    made = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
-    assert [row[4] for row in rows(made)[2:]] == ["2", "0"]
-    assert made.notes == ("Müller, Zoë: EX (here 2) is replaced",)
+    export = canvas(book, roster, "Attention", overwriting=Overwriting.kept)
+    assert [row[4] for row in rows(export)[2:]] == ["EX", "0"]
+    assert export.notes == ("Müller, Zoë: EX (here 2) is kept",)
+    export = canvas(book, roster, "Attention", overwriting=Overwriting.replaced)
+    assert [row[4] for row in rows(export)[2:]] == ["2", "0"]
+    assert export.notes == ("Müller, Zoë: EX (here 2) is replaced",)
 
 
 def test_a_comment_of_an_assistant_stays(tmp_path, book):
@@ -293,12 +296,12 @@ def test_a_comment_of_an_assistant_stays(tmp_path, book):
         UsageError, match=r"Zoë Müller: 85.50 \(here 100.00\); Zoë Müller: TA: see me! \(here masked"
     ):
         moodle(book, roster)
-    made = moodle(book, roster, overwriting=Overwriting.kept)
-    assert rows(made)[1] == cells[0] and rows(made)[2][1] == "0.00" and len(made.notes) == 3
-    made = moodle(book, roster, overwriting=Overwriting.replaced)
-    assert rows(made)[1][1] == "100.00" and "accepted" in rows(made)[1][3]
-    again = table(tmp_path / "moodle.csv", *rows(made))
-    assert rows(moodle(book, again)) == rows(made)
+    export = moodle(book, roster, overwriting=Overwriting.kept)
+    assert rows(export)[1] == cells[0] and rows(export)[2][1] == "0.00" and len(export.notes) == 3
+    export = moodle(book, roster, overwriting=Overwriting.replaced)
+    assert rows(export)[1][1] == "100.00" and "accepted" in rows(export)[1][3]
+    again = table(tmp_path / "moodle.csv", *rows(export))
+    assert rows(moodle(book, again)) == rows(export)
 
 
 def test_two_long_comments_are_shown_where_they_differ(tmp_path, book):
@@ -307,8 +310,8 @@ def test_two_long_comments_are_shown_where_they_differ(tmp_path, book):
         SubmissionResult("Zoë Müller.py", "z", None, [verdict(outcome="accepted", message=rest[26:])]), "all"
     )
     roster = table(tmp_path / "m.csv", ["Full name", "Grade", "Feedback comments"], ["Zoë Müller", "", rest])
-    (said,) = moodle(book, roster, overwriting=Overwriting.kept).notes
-    assert said.startswith("Zoë Müller: …") and "gradients. (here …" in said and "Graded" in said
+    (sentence,) = moodle(book, roster, overwriting=Overwriting.kept).notes
+    assert sentence.startswith("Zoë Müller: …") and "gradients. (here …" in sentence and "Graded" in sentence
 
 
 def test_why_a_file_could_not_be_read_comes_first_in_a_comment(tmp_path, book):
@@ -350,13 +353,13 @@ def test_who_has_no_row_is_told_with_the_nearest(tmp_path):
         book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict()]), "all")
     people = [["Pérez Gómez, José", "1", "jp", "A"], ["Lee, Ann", "3", "al", "A"], ["Known", "4", "", "A"],
               ["Pérez, Josef", "2", "jf", "A"], ["Lee, Anna", "5", "aa", "A"]]  # fmt: skip
-    made = canvas(book, table(tmp_path / "c.csv", CANVAS, *[[*p, "", ""] for p in people]), "Attention")
-    assert made.unmatched == (
+    export = canvas(book, table(tmp_path / "c.csv", CANVAS, *[[*p, "", ""] for p in people]), "Attention")
+    assert export.unmatched == (
         "Jose Perez: no row has this name or number; the nearest: Pérez Gómez, José",
         "leeann (Canvas 9): no row has this name or number; the nearest: Lee, Ann or Lee, Anna",
         "stranger: no row has this name or number",
     )
-    assert [row[4] for row in rows(made)[1:]] == ["", "", "0", "0", ""]
+    assert [row[4] for row in rows(export)[1:]] == ["", "", "0", "0", ""]
     book.close()
 
 
@@ -367,8 +370,8 @@ def test_learners_may_be_called_by_any_name_or_number_of_canvas(tmp_path):
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention (1)"]
     people = [["A", "1", "s1", "l1"], ["B", "2", "s2", "l2"], ["C", "3", "s3", "l3"], ["Lee, Ann", "4", "", ""],
               ["Lee, Bo", "5", "", ""], ["Canvas", "7", "", ""]]  # fmt: skip
-    made = canvas(book, table(tmp_path / "c.csv", header, *[[*p, "A", ""] for p in people]), "Attention")
-    assert [row[5] for row in rows(made)[1:]] == ["2"] * 5 + [""] and len(made.unmatched) == 1
+    export = canvas(book, table(tmp_path / "c.csv", header, *[[*p, "A", ""] for p in people]), "Attention")
+    assert [row[5] for row in rows(export)[1:]] == ["2"] * 5 + [""] and len(export.unmatched) == 1
     book.close()
 
 
@@ -378,10 +381,10 @@ def test_the_three_nearest_are_enough(tmp_path):
         book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict()]), "all")
     roster = [["Full name", "Grade"], ["Kimberley", ""], ["Kimberly A", ""], ["Kimberl", ""], ["Kim", ""], ["known", ""],
               ["Kimberly Bo", ""], ["Kimxxxxx", ""]]  # fmt: skip
-    (said,) = moodle(book, table(tmp_path / "m.csv", *roster)).unmatched
-    assert said.endswith("; the nearest: Kimberley or Kimberl or Kimberly A")
-    (said,) = moodle(book, table(tmp_path / "m.csv", roster[0], ["known", ""], ["Kimxxxxx", ""])).unmatched
-    assert said == "Kimberly: no row has this name or number"
+    (line,) = moodle(book, table(tmp_path / "m.csv", *roster)).unmatched
+    assert line.endswith("; the nearest: Kimberley or Kimberl or Kimberly A")
+    (line,) = moodle(book, table(tmp_path / "m.csv", roster[0], ["known", ""], ["Kimxxxxx", ""])).unmatched
+    assert line == "Kimberly: no row has this name or number"
     book.close()
 
 
@@ -391,11 +394,14 @@ def test_a_surer_name_decides_before_another(tmp_path):
     for name, outcome in (("x (Canvas 1)", "accepted"), ("al", "rejected"), ("Ann Lee", "rejected")):
         book.add(SubmissionResult(f"{name}/a.py", name, None, [verdict(outcome=outcome)]), "all")
     roster = table(tmp_path / "c.csv", CANVAS, ["Lee, Ann", "1", "al", "A", "", ""])
-    made = canvas(book, roster, "Attention")
-    assert rows(made)[1][4] == "2" and [words.split(":")[0] for words in made.unmatched] == ["al", "Ann Lee"]
+    export = canvas(book, roster, "Attention")
+    assert rows(export)[1][4] == "2" and [words.split(":")[0] for words in export.unmatched] == [
+        "al",
+        "Ann Lee",
+    ]
     roster = table(tmp_path / "c.csv", CANVAS, ["Lee, Ann", "7", "", "A", "", ""])
-    made = canvas(book, roster, "Attention")
-    assert rows(made)[1][4] == "0" and [words.split(":")[0] for words in made.unmatched] == [
+    export = canvas(book, roster, "Attention")
+    assert rows(export)[1][4] == "0" and [words.split(":")[0] for words in export.unmatched] == [
         "al",
         "x (Canvas 1)",
     ]
@@ -406,5 +412,5 @@ def test_what_is_not_ours_is_given_back_as_it_was(tmp_path, book):
     comment = "-1 point\nfor style" + "!" * 3000
     header = ["Full name", "=Grade", "Feedback comments", "Grade"]
     roster = table(tmp_path / "m.csv", header, ["Bo", "=1+1", comment, "3"], ["Zoë Müller", "+2", "", ""])
-    found = rows(moodle(book, roster))
-    assert found[0] == header and found[1] == ["Bo", "=1+1", comment, "3"] and found[2][1:2] == ["+2"]
+    output = rows(moodle(book, roster))
+    assert output[0] == header and output[1] == ["Bo", "=1+1", comment, "3"] and output[2][1:2] == ["+2"]

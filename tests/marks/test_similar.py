@@ -64,9 +64,9 @@ def test_where_there_are_few_ways_to_write_it_at_most_one_honest_pair_is_named(e
 
 def test_the_least_likely_group_comes_first(honest_class):
     answers = [statements_of(ast.parse(code)) for code in [*honest_class, honest_class[3], honest_class[7]]]
-    found = similar_groups(answers, [str(i) for i in range(len(answers))])
-    assert sorted(places for places, _ in found) == [[3, 100], [7, 101]]
-    assert found[0][1] >= found[1][1] > 20
+    pairs = similar_groups(answers, [str(i) for i in range(len(answers))])
+    assert sorted(places for places, _ in pairs) == [[3, 100], [7, 101]]
+    assert pairs[0][1] >= pairs[1][1] > 20
 
 
 def test_answers_are_written_out_for_other_programs(tmp_path):
@@ -83,16 +83,16 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
     book.close()
     done = autograder("similar", tmp_path / "book.sqlite", "--write", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    said = " ".join(done.stdout.split())
-    assert "masked_softmax, the same code: bo, cy" in said and "3 answers written to" in said
-    assert "Compared: 3 answers of at least 4 statements. Groups that are alike: 1." in said
-    written = {
+    output = " ".join(done.stdout.split())
+    assert "masked_softmax, the same code: bo, cy" in output and "3 answers written to" in output
+    assert "Compared: 3 answers of at least 4 statements. Groups that are alike: 1." in output
+    files = {
         p.name.rpartition("-")[0]: p.read_text() for p in (tmp_path / "out" / "masked_softmax").iterdir()
     }
-    assert written["Ann-Lee"].strip() == RIGHT.partition("import torch\n")[2].strip()
-    assert written["bo"] == written["cy"]
-    given = [p.read_text() for p in (tmp_path / "out" / "given" / "masked_softmax").iterdir()]
-    assert len(given) == 2 and all("def masked_softmax" in text for text in given)
+    assert files["Ann-Lee"].strip() == RIGHT.partition("import torch\n")[2].strip()
+    assert files["bo"] == files["cy"]
+    texts = [p.read_text() for p in (tmp_path / "out" / "given" / "masked_softmax").iterdir()]
+    assert len(texts) == 2 and all("def masked_softmax" in text for text in texts)
     (folder / "bo.py").unlink()
     done = autograder("similar", tmp_path / "book.sqlite")
     assert done.returncode == 0 and "1 answer cannot be compared" in done.stderr

@@ -23,7 +23,7 @@ def test_the_better_framework_counts_whichever_comes_last(verdicts):
 
 def test_the_best_of_several_files_counts_whichever_comes_last():
     for files in ([RIGHT], [WRONG]), ([WRONG], [RIGHT]):
-        graded = [SubmissionResult(f"{i}.py", str(i), None, found) for i, found in enumerate(files)]
+        graded = [SubmissionResult(f"{i}.py", str(i), None, verdicts) for i, verdicts in enumerate(files)]
         who = one_learner(graded, Assignment.of(["masked_softmax"]))
         assert (who.points, who.best["masked_softmax"].outcome) == (2, "accepted")
 
@@ -62,8 +62,8 @@ def test_a_run_over_one_learner_keeps_what_each_file_was():
 def test_where_both_frameworks_count_the_one_that_fails_is_shown(wrong):
     """Beside half the points "accepted" would say nothing of what is missing."""
     other = {"mxnet": "torch", "torch": "mxnet"}[wrong]
-    found = [verdict(framework=wrong), verdict(framework=other, outcome="accepted")]
+    verdicts = [verdict(framework=wrong), verdict(framework=other, outcome="accepted")]
     rules = Assignment({"masked_softmax": 2.0}, frameworks=("mxnet", "torch"), count=BOTH)
-    who = one_learner([SubmissionResult("a.py", "d", None, found)], rules)
-    shown = who.best["masked_softmax"]
-    assert (who.points, shown.framework, shown.outcome) == (1, wrong, "rejected")
+    who = one_learner([SubmissionResult("a.py", "d", None, verdicts)], rules)
+    result = who.best["masked_softmax"]
+    assert (who.points, result.framework, result.outcome) == (1, wrong, "rejected")

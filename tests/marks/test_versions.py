@@ -37,8 +37,8 @@ def begin(book, **points):
     book.begin("class", ["ann.py"], Assignment(points), False)
 
 
-def add(book, *verdicts, asked="all"):
-    book.add(SubmissionResult("ann.py", "bytes", None, list(verdicts)), asked)
+def add(book, *verdicts, scope="all"):
+    book.add(SubmissionResult("ann.py", "bytes", None, list(verdicts)), scope)
 
 
 def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monkeypatch):
@@ -62,9 +62,9 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
             "grade/one_submission",
         ):
             assert changes(f"autograder/{name}.py") == everything, name
-        others = ("marks/exports/moodle", "marks/report", "cli/tables", "checking/hint", "grade/run")
+        modules = ("marks/exports/moodle", "marks/report", "cli/tables", "checking/hint", "grade/run")
         for name in (
-            *others,
+            *modules,
             "diagnose/search",
             "diagnose/misconception_pairs",
             "diagnose/relations",
@@ -80,14 +80,14 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
         version_of.cache_clear()
 
 
-def digests(tmp_path, text, *others):
+def digests(tmp_path, text, *variants):
     """The hash of a module, and whether it is that of the module with each other text too."""
-    found = []
-    for i, written in enumerate((text, *others)):
+    values = []
+    for i, variant in enumerate((text, *variants)):
         (tmp_path / str(i)).mkdir()
-        (tmp_path / str(i) / "a.py").write_bytes(written.encode())
-        found.append(versions._digest(tmp_path / str(i) / "a.py"))
-    return [digest == found[0] for digest in found[1:]]
+        (tmp_path / str(i) / "a.py").write_bytes(variant.encode())
+        values.append(versions._digest(tmp_path / str(i) / "a.py"))
+    return [digest == values[0] for digest in values[1:]]
 
 
 def test_line_ends_of_another_system_make_no_other_version(tmp_path):
@@ -130,13 +130,13 @@ def test_what_only_finds_words_decides_nothing():
         stops,
     ]
 
-    def found(judged):
+    def verdicts_of(judged):
         verdicts = [judged(exercise, FunctionTransport(exercise, answer), "numpy") for answer in answers]
         return [(v.outcome, v.points) for v in verdicts], [v.message for v in verdicts]
 
-    (decided, plain), (again, said) = found(judge), found(diagnose)
-    assert decided == again and plain[0] == said[0]
-    assert plain[1] != said[1] and plain[3] != said[3]
+    (decided, plain), (again, other) = verdicts_of(judge), verdicts_of(diagnose)
+    assert decided == again and plain[0] == other[0]
+    assert plain[1] != other[1] and plain[3] != other[3]
     assert importlib.util.find_spec(versions.WORDS)
 
 
@@ -155,27 +155,27 @@ CHANGES = (
 def test_own_exercises_have_the_version_of_their_own_code(tmp_path, monkeypatch):
     text = (ROOT / "chapters" / "extending.md").read_text()
     (example,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
-    seen = []
+    all_versions = []
     try:
         for number, (old, new, _) in enumerate(CHANGES):
             folder = tmp_path / str(number)
             folder.mkdir()
             files = {"ours": f"{example}from .helpers import NUMBER\n", "helpers": "NUMBER = 1\n"}
-            assert any(old in written for written in files.values())
-            for name, written in files.items():
-                (folder / f"{name}.py").write_text(written.replace(old, new) if old else written)
+            assert any(old in source for source in files.values())
+            for name, source in files.items():
+                (folder / f"{name}.py").write_text(source.replace(old, new) if old else source)
             monkeypatch.setenv(teachers_exercises.VARIABLE, "")
             catalogue.modules.cache_clear()
             catalogue.use_folder(folder)
             catalogue.all_exercises.cache_clear()
             version_of.cache_clear()
-            seen.append(version_of("row_range"))
+            all_versions.append(version_of("row_range"))
     finally:
         monkeypatch.undo()
         catalogue.modules.cache_clear()
         catalogue.all_exercises.cache_clear()
         version_of.cache_clear()
-    assert [version == seen[0] for version in seen] == [same for _, _, same in CHANGES]
+    assert [version == all_versions[0] for version in all_versions] == [same for _, _, same in CHANGES]
 
 
 def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monkeypatch):
@@ -226,8 +226,8 @@ def test_until_a_changed_check_has_graded_the_marks_stay_as_they_are(book, monke
     assert standing_in(book).learners[0].points == 4 and standing_in(book).set_aside == ()
     add(book, verdict(), both[1])
     assert standing_in(book).learners[0].points == 2 and standing_in(book).set_aside == ()
-    found = {r.verdict.exercise: r.version for r in book.results()}
-    assert found == {"masked_softmax": "2", "scaled_scores": "1"}
+    version_by_exercise = {r.verdict.exercise: r.version for r in book.results()}
+    assert version_by_exercise == {"masked_softmax": "2", "scaled_scores": "1"}
 
 
 def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
@@ -237,8 +237,8 @@ def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*\+[0-9a-f]{12}", version)
     line = plain_csv(book).text.splitlines()[1]
     assert re.search(rf'"{TIME}","masked_softmax {re.escape(version)}"$', line)
-    (found,) = json.loads(plain_json(book).text)[0]["results"]
-    assert found["check"] == version and re.fullmatch(TIME, found["graded"])
+    (row,) = json.loads(plain_json(book).text)[0]["results"]
+    assert row["check"] == version and re.fullmatch(TIME, row["graded"])
     roster = tmp_path / "roster.csv"
     roster.write_text("Full name,Grade,Feedback comments\nann,,\n")
     assert f"by the checks masked_softmax {version}." in moodle(book, roster).text
@@ -251,9 +251,9 @@ def test_pages_and_exports_say_when_and_by_which_check(book, tmp_path):
 
 def test_a_result_without_a_gradebook_has_its_time_and_version_too():
     result = SubmissionResult("ann.py", "bytes", None, (verdict(outcome="accepted"),))
-    made = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))
-    assert re.fullmatch(TIME, made["extra_data"]["graded"])
-    assert made["tests"][0]["extra_data"]["check"] == version_of("masked_softmax")
+    results = json.loads(gradescope(one_learner([result], Assignment.of(["masked_softmax"]))))
+    assert re.fullmatch(TIME, results["extra_data"]["graded"])
+    assert results["tests"][0]["extra_data"]["check"] == version_of("masked_softmax")
 
 
 def of_the_first_version(path, finished, **versions):
@@ -278,8 +278,8 @@ def of_the_first_version(path, finished, **versions):
 @pytest.mark.parametrize("finished", [True, False])
 def test_of_the_first_version_counts_what_its_last_run_found(tmp_path, finished):
     """Also where something is to be tried again, so that the run's bytes are not noted as finished."""
-    found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+before"}
-    book = of_the_first_version(tmp_path / "old", finished, **found)
+    by_exercise = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+before"}
+    book = of_the_first_version(tmp_path / "old", finished, **by_exercise)
     (who,) = standing_in(book).learners
     assert [r.verdict.exercise for r in who.results] == ["masked_softmax"]
     book.close()
@@ -287,12 +287,12 @@ def test_of_the_first_version_counts_what_its_last_run_found(tmp_path, finished)
 
 def test_what_a_withdrawn_version_said_is_told_of_the_first_version_too(tmp_path):
     """Which noted neither its checks nor what they tried; nor does a later run of another folder."""
-    found = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+withdrawn"}
-    book = of_the_first_version(tmp_path / "old", True, **found)
-    told = "Of a version of the check that was withdrawn, 1 results are kept, and do not count."
-    assert told in standing_in(book).set_aside
+    by_exercise = {"masked_softmax": "1.0.0+old", "scaled_scores": "1.0.0+withdrawn"}
+    book = of_the_first_version(tmp_path / "old", True, **by_exercise)
+    sentence = "Of a version of the check that was withdrawn, 1 results are kept, and do not count."
+    assert sentence in standing_in(book).set_aside
     book.begin("another", ["bo.py"], Assignment({"masked_softmax": 2.0}), practice=False)
-    assert told in standing_in(book).set_aside
+    assert sentence in standing_in(book).set_aside
     book.close()
 
 

@@ -32,13 +32,13 @@ def book(tmp_path):
     opened.close()
 
 
-def keep(book, name, *verdicts, practice=False, digest=None, asked="all"):
+def keep(book, name, *verdicts, practice=False, digest=None, scope="all"):
     graded = SubmissionResult(name, digest or f"bytes of {name}", None, verdicts, 0.25, practice)
-    book.add(graded, f"{asked} practice={practice}")
+    book.add(graded, f"{scope} practice={practice}")
 
 
-def run(book, *names, points=POINTS, stated=True, practice=False, place="class"):
-    book.begin(place, names, Assignment(points, stated), practice)
+def run(book, *names, points=POINTS, is_selection=True, practice=False, place="class"):
+    book.begin(place, names, Assignment(points, is_selection), practice)
 
 
 def marks(book):
@@ -67,9 +67,9 @@ def test_a_deleted_and_a_renamed_file_count_no_more_and_are_kept(book):
 def newer_taken_back(book, **more):
     """The first bytes, the second ones, and the first ones again."""
     both = (accepted(), verdict("masked_softmax_or_zero"))
-    for digest, found in (("first", [verdict()]), ("second", both)):
+    for digest, verdicts in (("first", [verdict()]), ("second", both)):
         run(book, "ann.py", "bo.py", **more)
-        keep(book, "ann.py", *found, digest=digest, practice=more.get("practice", False))
+        keep(book, "ann.py", *verdicts, digest=digest, practice=more.get("practice", False))
     book.make_current("ann.py", "first")
 
 
@@ -80,7 +80,7 @@ def test_a_newer_file_that_is_taken_back_counts_no_more_and_is_told(book):
     newer_taken_back(book)
     keep(book, "bo.py", accepted(), digest="second")
     assert marks(book) == {"ann": 0, "bo": 2} and standing_in(book).set_aside == NEWER
-    keep(book, "ann.py", verdict(), digest="first", asked="more")  # graded again: nothing else came in
+    keep(book, "ann.py", verdict(), digest="first", scope="more")  # graded again: nothing else came in
     assert standing_in(book).set_aside == NEWER
     book.make_current("ann.py", "second")
     assert marks(book) == {"ann": 2, "bo": 2} and standing_in(book).set_aside == ()
@@ -153,10 +153,10 @@ def test_a_version_that_was_withdrawn_counts_no_more(book, monkeypatch):
 
 
 def test_what_the_withdrawn_version_alone_had_accepted_counts_no_more(book, monkeypatch):
-    for version, found in (("1", [verdict()]), ("2", [verdict(), accepted(framework="mxnet")])):
+    for version, verdicts in (("1", [verdict()]), ("2", [verdict(), accepted(framework="mxnet")])):
         monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
         run(book, "ann.py")
-        keep(book, "ann.py", *found)
+        keep(book, "ann.py", *verdicts)
     assert marks(book) == {"ann": 2}
     monkeypatch.setattr(versions, "version_of", lambda name: "1")
     run(book, "ann.py")
@@ -247,7 +247,7 @@ def test_an_exercise_that_is_worth_something_else_now_counts_as_it_was_graded(bo
 
 def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book):
     everything = {name: e.points for name, e in all_exercises().items()}
-    run(book, "ann.py", "bo.py", points=everything, stated=False)
+    run(book, "ann.py", "bo.py", points=everything, is_selection=False)
     keep(book, "ann.py", accepted())
     keep(book, "bo.py", verdict("scaled_scores"))
     assert sorted(standing_in(book).exercises) == ["masked_softmax", "scaled_scores"]
@@ -255,7 +255,7 @@ def test_without_named_exercises_what_somebody_attempted_is_the_assignment(book)
 
 
 def test_an_exercise_that_the_course_no_longer_has_is_set_aside(book):
-    run(book, "ann.py", points={"masked_softmax": 2.0, "gone": 5.0}, stated=False)
+    run(book, "ann.py", points={"masked_softmax": 2.0, "gone": 5.0}, is_selection=False)
     keep(book, "ann.py", accepted(), accepted("gone"))
     assert marks(book) == {"ann": 2} and "gone is no exercise" in standing_in(book).set_aside[0]
 
@@ -373,7 +373,7 @@ def test_bytes_that_come_back_are_current_whatever_is_asked_of_them(book):
     keep(book, "ann.py", accepted(), digest="first")
     keep(book, "ann.py", verdict(), digest="second")
     assert marks(book) == {"ann": 0}
-    keep(book, "ann.py", verdict("scaled_scores"), digest="first", asked="another exercise")
+    keep(book, "ann.py", verdict("scaled_scores"), digest="first", scope="another exercise")
     assert marks(book) == {"ann": 2}
 
 
@@ -471,13 +471,13 @@ def test_what_is_finished_is_these_bytes_by_this_grader_for_these_exercises(book
 
 
 def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch):
-    found = (accepted(), verdict("scaled_scores", framework="mxnet"))
-    keep(book, "ann.py", *found, digest="one", practice=True)
+    verdicts = (accepted(), verdict("scaled_scores", framework="mxnet"))
+    keep(book, "ann.py", *verdicts, digest="one", practice=True)
     keep(book, "bo.py", verdict(), digest="two")
-    known = book.results_of("one")
-    assert all(r.version == version_now(r.verdict.exercise) and r.graded.endswith(" UTC") for r in known)
-    plain = [replace(r, version="", graded="") for r in known]
-    assert plain == [ExerciseResult("", "one", v, 0.25, True) for v in found]
+    results = book.results_of("one")
+    assert all(r.version == version_now(r.verdict.exercise) and r.graded.endswith(" UTC") for r in results)
+    plain = [replace(r, version="", graded="") for r in results]
+    assert plain == [ExerciseResult("", "one", v, 0.25, True) for v in verdicts]
     book.add(SubmissionResult("cy.py", "three", "cy.py is not UTF-8."), "all")
     assert (
         book.problem_of("three", "cy.py") == "cy.py is not UTF-8."
@@ -498,33 +498,33 @@ def test_a_gradebook_that_is_closed_is_one_file(tmp_path):
 
 def test_one_mistake_is_one_group_whatever_sizes_its_message_names(book):
     """Sizes are drawn for each answer. The most frequent comes first, and says what it is."""
-    said = "Sizes do not fit: {} of valid_length meets {} of X."
+    message = "Sizes do not fit: {} of valid_length meets {} of X."
     names = [f"l{i}.py" for i in range(6)]
     run(book, *names)
     for i, name in enumerate(names[:3]):
-        wrong = {"message": said.format(i, 2 * i), "case": "lengths have two axes"}
+        wrong = {"message": message.format(i, 2 * i), "case": "lengths have two axes"}
         keep(book, name, verdict(outcome="error", **wrong))
-    keep(book, names[3], verdict(outcome="error", message=said.format(1, 2), case="lengths have one axis"))
+    keep(book, names[3], verdict(outcome="error", message=message.format(1, 2), case="lengths have one axis"))
     for name in names[4:]:
         keep(book, name, verdict(misconception="softmax_over_queries"))
     (summary, *_) = summaries(standing_in(book).learners)
-    found = [(len(f.answers), f.idea, f.hint is None) for f in summary.mistakes]
-    assert found[0] == (3, said.format(0, 0), True)
-    assert found[1][:2] == (2, "softmax_over_queries") and not found[1][2]
-    assert found[2] == (1, said.format(1, 2), True)
+    groups = [(len(f.answers), f.idea, f.hint is None) for f in summary.mistakes]
+    assert groups[0] == (3, message.format(0, 0), True)
+    assert groups[1][:2] == (2, "softmax_over_queries") and not groups[1][2]
+    assert groups[2] == (1, message.format(1, 2), True)
 
 
 def test_one_mistake_is_one_group_whatever_the_learners_own_line_is(book):
     cause = "Sizes do not fit: {0} meets {1}"
-    said = cause + "; {2} is ({0}, {1}) (line {0} of a.py: `return {2} * X`)"
+    message = cause + "; {2} is ({0}, {1}) (line {0} of a.py: `return {2} * X`)"
     names = [f"l{i}.py" for i in range(3)]
     run(book, *names)
-    for name, given in zip(names, ((1, 2, "a"), (3, 4, "b")), strict=False):
-        more = {"message": said.format(*given), "cause": cause.format(*given)}
+    for name, values in zip(names, ((1, 2, "a"), (3, 4, "b")), strict=False):
+        more = {"message": message.format(*values), "cause": cause.format(*values)}
         keep(book, name, verdict(outcome="error", **more))
     keep(book, names[2], verdict(outcome="error", message="It stops."))
     (summary, *_) = summaries(standing_in(book).learners)
     assert [(len(f.answers), f.idea) for f in summary.mistakes] == [
-        (2, said.format(1, 2, "a")),
+        (2, message.format(1, 2, "a")),
         (1, "It stops."),
     ]
