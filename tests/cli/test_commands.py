@@ -32,12 +32,12 @@ def attention(*words, folder=ROOT, root=ROOT):
 
 
 def test_the_version_names_the_commit():
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(command, capture_output=True, text=True).stdout.strip()
     if not commit:
         pytest.skip("this is no checkout")
-    said = attention("--version").stdout
-    assert said.startswith(f"attention {__version__} (commit {commit}")
+    output = attention("--version").stdout
+    assert output.startswith(f"attention {__version__} (commit {commit}")
 
 
 def test_the_version_ends_with_the_checkout_that_is_imported(tmp_path):
@@ -53,8 +53,8 @@ def test_a_command_says_that_it_is_not_of_the_checkout_in_which_it_is_typed(tmp_
     (tmp_path / "learn").mkdir()
     for words, folder in ((("--version",), tmp_path), (("exercises",), tmp_path / "learn")):
         done = attention(*words, folder=folder)
-        said = f"This is the course in {ROOT}, and not that in {tmp_path}: to set that up, type `make grade` there."
-        assert done.returncode == 0 and " ".join(done.stderr.split()) == said
+        sentence = f"This is the course in {ROOT}, and not that in {tmp_path}: to set that up, type `make grade` there."
+        assert done.returncode == 0 and " ".join(done.stderr.split()) == sentence
     assert attention("--version", folder=ROOT).stderr == ""
 
 
@@ -172,9 +172,9 @@ ONE = ("--exercise", "masked_softmax")
 def test_a_package_makes_a_gradescope_autograder_that_grades(installed, tmp_path):
     done = attention("package", "gradescope", "made", *ONE, folder=tmp_path, root=installed)
     assert done.returncode == 0, done.stderr
-    made = tmp_path / "made"
-    assert "torch" in (made / "requirements.txt").read_text()
-    assert attention("check", RIGHT, folder=tmp_path, root=made).returncode == 0
+    package = tmp_path / "made"
+    assert "torch" in (package / "requirements.txt").read_text()
+    assert attention("check", RIGHT, folder=tmp_path, root=package).returncode == 0
 
 
 def test_a_package_names_the_commit_that_it_was_built_from(installed, tmp_path):
@@ -182,16 +182,16 @@ def test_a_package_names_the_commit_that_it_was_built_from(installed, tmp_path):
         pytest.skip("this is no checkout")
     note = (installed / "autograder" / "commit.txt").read_text().strip()
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", note)
-    said = attention("--version", folder=tmp_path, root=installed).stdout
-    assert said == f"attention {__version__} (commit {note})\n"
+    output = attention("--version", folder=tmp_path, root=installed).stdout
+    assert output == f"attention {__version__} (commit {note})\n"
 
 
 def test_what_a_command_lacks_is_told_with_what_to_type(monkeypatch):
     monkeypatch.setattr("autograder.cli.book.find_spec", lambda name: None)
     done = autograder("learn")
     assert done.returncode == 2
-    said = 'jupyterlab is not installed: type `pip install ".[learn]"` in the course\'s folder.'
-    assert said in " ".join(done.stderr.split())
+    sentence = 'jupyterlab is not installed: type `pip install ".[learn]"` in the course\'s folder.'
+    assert sentence in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("size", ["0", "-3", "abc", "²", "", "99999999", "080"])

@@ -15,12 +15,12 @@ def commands_in(text):
 
 
 def test_the_dev_container_sets_up_and_makes_the_copies():
-    made = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
-    command = made["postCreateCommand"]
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+    command = container["postCreateCommand"]
     for target in re.findall(r"make (\w+)", command):
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE), target
     assert commands_in(command) and set(commands_in(command)) <= COMMANDS
-    assert re.search(r"python:3\.11\b", made["image"]), "the oldest interpreter that is promised"
+    assert re.search(r"python:3\.11\b", container["image"]), "the oldest interpreter that is promised"
 
 
 def test_binder_installs_the_lock_and_the_course():
@@ -34,5 +34,5 @@ def test_binder_installs_the_lock_and_the_course():
 
 def test_readers_are_told_of_both():
     for page in ("README.md", "chapters/index.md"):
-        told = (ROOT / page).read_text()
-        assert "Codespaces" in told and "Binder" in told, page
+        text = (ROOT / page).read_text()
+        assert "Codespaces" in text and "Binder" in text, page

@@ -60,8 +60,8 @@ def test_the_doctor_says_what_each_later_version_of_landlock_would_close(monkeyp
     status, words, _ = doctor_says(monkeypatch, ALL, landlock=version)
     assert status == 0 and f"Landlock is version {version}, and official marks need version 1." in words
     sentences = re.findall(r"Version (\d) refuses [^.;]+; here seccomp does \(", " ".join(words.split()))
-    named = [int(found) for found in sentences]
-    assert named == list(range(version + 1, max(LATER_LANDLOCK) + 1))
+    versions = [int(number) for number in sentences]
+    assert versions == list(range(version + 1, max(LATER_LANDLOCK) + 1))
 
 
 def test_the_doctor_says_what_no_layer_closes(monkeypatch):
@@ -90,7 +90,7 @@ def test_a_machine_that_runs_no_submission_gets_a_sentence(monkeypatch):
 def learners(monkeypatch, tmp_path):
     """What is said to a learner in an empty folder, as one text; without some modules."""
 
-    def said(*missing):
+    def output(*missing):
         with monkeypatch.context() as here:
             here.chdir(tmp_path)
             here.setattr(doctor, "find_spec", lambda name: None if name in missing else name)
@@ -99,7 +99,7 @@ def learners(monkeypatch, tmp_path):
             here.setattr(subprocess, "run", lambda command, **more: done)
             return " ".join(doctor.for_a_learner())
 
-    return said
+    return output
 
 
 def no_package(name):
@@ -107,11 +107,11 @@ def no_package(name):
 
 
 def test_a_learner_is_told_what_is_here(learners):
-    said = learners()
-    assert f"Python {platform.python_version()} runs this" in said and "PyTorch 2.6 is here." in said
-    assert "MXNet 2.6 is here." in said and "JupyterLab 9.9 is here" in said
-    assert "All that the chapters use is here: matplotlib, keras, scikit-learn" in said
-    assert "not installed" not in said
+    output = learners()
+    assert f"Python {platform.python_version()} runs this" in output and "PyTorch 2.6 is here." in output
+    assert "MXNet 2.6 is here." in output and "JupyterLab 9.9 is here" in output
+    assert "All that the chapters use is here: matplotlib, keras, scikit-learn" in output
+    assert "not installed" not in output
 
 
 @pytest.mark.parametrize(
@@ -140,14 +140,14 @@ def test_a_framework_that_cannot_be_imported_is_not_here(monkeypatch):
     monkeypatch.setattr(
         doctor, "IMPORT", f"import autograder.frameworks.libraries; raise OSError({misses!r}) # {{0}}"
     )
-    there, said = doctor._framework("torch")
-    assert not there and said == (
+    is_here, sentence = doctor._framework("torch")
+    assert not is_here and sentence == (
         f"PyTorch is installed and cannot be imported: OSError: {misses}. "
         "On Debian and Ubuntu, type `apt install libgomp1`."
     )
     monkeypatch.setattr(doctor, "IMPORT", "import os; os.abort() # {0}")
-    there, said = doctor._framework("torch")
-    assert not there and re.search(r"its process ended with status -?\d+\.$", said)
+    is_here, sentence = doctor._framework("torch")
+    assert not is_here and re.search(r"its process ended with status -?\d+\.$", sentence)
 
 
 @pytest.mark.parametrize(

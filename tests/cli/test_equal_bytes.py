@@ -32,10 +32,10 @@ def book(tmp_path_factory):
         (folder / "in" / who).mkdir(parents=True)
         for name, text in FILES.items():
             (folder / "in" / who / name.format(who)).write_text(text)
-    shown = autograder("grade", folder / "in", "--exercise", "masked_softmax", "--gradebook", folder / "book")
-    assert shown.returncode == 0, shown.stderr
+    done = autograder("grade", folder / "in", "--exercise", "masked_softmax", "--gradebook", folder / "book")
+    assert done.returncode == 0, done.stderr
     for who in READ:
-        assert f"{who}/{who}.ipynb, masked_softmax: The file is not a readable notebook" in shown.stdout
+        assert f"{who}/{who}.ipynb, masked_softmax: The file is not a readable notebook" in done.stdout
     return folder / "book"
 
 
@@ -48,16 +48,16 @@ def test_no_page_names_another_learner(book, tmp_path):
         for place in ("pages", "web"):
             page = (tmp_path / place / who.page).read_text()
             assert f"{who.name}/{who.name}.ipynb is not a readable notebook" in page and other not in page
-    for found, other in zip(json.loads(autograder("export", "json", book).stdout), READ[::-1], strict=True):
-        assert other not in json.dumps(found)
+    for learner, other in zip(json.loads(autograder("export", "json", book).stdout), READ[::-1], strict=True):
+        assert other not in json.dumps(learner)
 
 
 def test_what_is_kept_by_bytes_names_nobody(book):
     with closing(sqlite3.connect(book)) as opened:
-        kept = opened.execute("select problem from files where problem is not null").fetchall()
+        problems = opened.execute("select problem from files where problem is not null").fetchall()
         verdicts = opened.execute("select verdict from results").fetchall()
-    assert len(kept) == 2 and len(verdicts) == 4
-    assert not any(who in words for (words,) in kept + verdicts for who in READ)
+    assert len(problems) == 2 and len(verdicts) == 4
+    assert not any(who in words for (words,) in problems + verdicts for who in READ)
     assert all("he file" in words for (words,) in verdicts)
 
 

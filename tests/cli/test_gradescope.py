@@ -59,7 +59,7 @@ def test_what_cannot_be_graded_gets_a_sentence(tmp_path, kind):
 
 
 def test_a_fault_of_the_grader_is_said_to_be_one(tmp_path, monkeypatch):
-    def fails(*given):
+    def fails(*arguments):
         raise MemoryError("no room")
 
     monkeypatch.setattr(systems, "run_all", fails)

@@ -42,9 +42,9 @@ def test_what_is_the_same_for_many_files_of_a_learner_is_said_once(tmp_path, cap
     results += [SubmissionResult(f"ann/e{i}.ipynb", f"e{i}", None, [stub]) for i in range(3)]
     results += [SubmissionResult("bo/0.ipynb", "bo", None)]
     print_table(results, standing_of(results, Assignment({"masked_softmax": 2.0})))
-    said = " ".join(capsys.readouterr().out.split())
-    assert said.count("it defines nothing that was asked for") == 2 and said.count(NOT_WRITTEN) == 1
-    assert "ann/0.ipynb; ann/1.ipynb; ann/2.ipynb; and 2 more: it" in said and "bo/0.ipynb: it" in said
+    output = " ".join(capsys.readouterr().out.split())
+    assert output.count("it defines nothing that was asked for") == 2 and output.count(NOT_WRITTEN) == 1
+    assert "ann/0.ipynb; ann/1.ipynb; ann/2.ipynb; and 2 more: it" in output and "bo/0.ipynb: it" in output
 
 
 def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
@@ -70,8 +70,8 @@ def test_a_file_may_be_as_large_as_is_said(tmp_path):
     (work / "ann.ipynb").write_text(json.dumps({"cells": [cell, {**cell, "source": ""}]}))
     grade = ("grade", work, "--exercise", "masked_softmax", "--gradebook", book, "--practice")
     done = autograder(*grade, "--megabytes", "0.2")
-    said = " ".join(done.stdout.split())
-    assert "is larger than 0.2 MB: clear its outputs" in said and "`grade --megabytes`" in said
+    output = " ".join(done.stdout.split())
+    assert "is larger than 0.2 MB: clear its outputs" in output and "`grade --megabytes`" in output
     file = tmp_path / "first.toml"
     file.write_text("[exercises]\nmasked_softmax = 2\n[limits]\nmegabytes = 0.2\n")
     by_file = ("grade", work, "--assignment", file, "--gradebook", book, "--practice")
@@ -125,9 +125,9 @@ def test_a_wrong_command_gets_a_sentence_and_status_2(arguments, words):
 
 def test_exercises_are_listed_as_json():
     listed = json.loads(autograder("exercises", "--json").stdout)
-    found = {row["name"]: row for row in listed}
-    assert set(found) == set(all_exercises())
-    row = found["masked_softmax"]
+    rows = {row["name"]: row for row in listed}
+    assert set(rows) == set(all_exercises())
+    row = rows["masked_softmax"]
     assert row["entry"] == "masked_softmax" and row["cases"] == 11
     assert "X: (batch, num_queries, num_keys)" in row["signature"]
 
@@ -149,11 +149,11 @@ def test_a_large_class_gets_one_table_and_every_unreadable_file_by_name(tmp_path
     assert done.returncode == 0, done.stderr
     (row,) = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("masked_softmax")]
     assert row == ["masked_softmax", "41", "1"]
-    said = "42 submissions of 42 learners; points: median 2 of 2, from 0 to 2."
-    assert "broken.ipynb" in done.stdout and said in " ".join(done.stdout.split())
+    sentence = "42 submissions of 42 learners; points: median 2 of 2, from 0 to 2."
+    assert "broken.ipynb" in done.stdout and sentence in " ".join(done.stdout.split())
     assert autograder("report", tmp_path / "book", "--to", tmp_path / "pages").returncode == 0
     page = (tmp_path / "pages" / "index.html").read_text()
-    assert said.removeprefix("42 submissions of ") in page and "41 accepted, 1 missing" in page
+    assert sentence.removeprefix("42 submissions of ") in page and "41 accepted, 1 missing" in page
 
 
 def test_one_framework_is_enough_to_be_told(tmp_path):
@@ -164,11 +164,11 @@ def test_one_framework_is_enough_to_be_told(tmp_path):
         (late, "torch"),
         ("def masked_softmax(X, valid_length):\n    raise NotImplementedError\n", "mxnet"),
     ]
-    made = [
+    notebook_cells = [
         {"cell_type": "code", "metadata": {"tags": [f"framework-{tag}"]}, "source": text, "outputs": []}
         for text, tag in cells
     ]
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": notebook_cells}
     (tmp_path / "work.ipynb").write_text(json.dumps(notebook))
     done = autograder("grade", tmp_path / "work.ipynb")
     assert "torch" in done.stdout and "mxnet" not in done.stdout and "Not written" not in done.stdout
@@ -190,12 +190,20 @@ def test_a_large_class_is_shown_in_the_assignments_order_and_names_files_once(tm
     (tmp_path / "class").mkdir()
     for number in range(MAX_ROWS + 1):
         (tmp_path / "class" / f"{number}.py").write_bytes(RIGHT.encode() if number else b"\xff")
-    asked = ["masked_softmax", "masked_softmax_or_zero"]
-    named = [word for name in asked for word in ("--exercise", name)]
-    command = ("grade", tmp_path / "class", "--gradebook", tmp_path / "book", "--framework", "torch", *named)
+    names = ["masked_softmax", "masked_softmax_or_zero"]
+    options = [word for name in names for word in ("--exercise", name)]
+    command = (
+        "grade",
+        tmp_path / "class",
+        "--gradebook",
+        tmp_path / "book",
+        "--framework",
+        "torch",
+        *options,
+    )
     done = autograder(*command)
     lines = [line.split() for line in done.stdout.split("\n")]
-    assert [line[0] for line in lines if line and line[0] in asked] == asked
+    assert [line[0] for line in lines if line and line[0] in names] == names
     assert "0.py: is not UTF-8 text (byte 0): save it again as UTF-8." in done.stdout
 
 
@@ -210,16 +218,16 @@ def test_names_stay_whole_where_no_terminal_reads_them():
 def test_a_file_that_defines_nothing_is_told_what_a_definition_is(tmp_path, capsys):
     book = Gradebook(tmp_path / "book")
     print_table([SubmissionResult("a.py", "digest", None, [], 0.1, False)], standing_in(book))
-    said = " ".join(capsys.readouterr().out.split())
-    assert "nothing that was asked for: no code cell or line" in said and "turned to Markdown" in said
+    output = " ".join(capsys.readouterr().out.split())
+    assert "nothing that was asked for: no code cell or line" in output and "turned to Markdown" in output
 
 
 def test_files_that_were_not_read_are_named_after_their_learner(tmp_path, capsys):
-    said = "1 file was not read: Ann Lee (Moodle 7)/a.pdf."
-    refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", said, [], 0.1, False)
+    problem = "1 file was not read: Ann Lee (Moodle 7)/a.pdf."
+    refused = SubmissionResult("Ann Lee (Moodle 7)/files that were not read", "", problem, [], 0.1, False)
     for show in (print_class, print_table):
         show([refused], standing_in(Gradebook(tmp_path / "book")))
-        assert f"Ann Lee (Moodle 7): {said}\n" in capsys.readouterr().out
+        assert f"Ann Lee (Moodle 7): {problem}\n" in capsys.readouterr().out
 
 
 def test_a_notebook_that_cannot_be_read_is_named_once(tmp_path, capsys):
@@ -236,5 +244,5 @@ def test_a_wrong_name_is_said_beside_another_frameworks_stub(tmp_path, capsys):
         [SubmissionResult("a.ipynb", "d", None, [stub, other], 0.1, False)],
         standing_in(Gradebook(tmp_path / "b")),
     )
-    said = capsys.readouterr().out
-    assert "defines maskedSoftmax" in said and NOT_WRITTEN not in said
+    output = capsys.readouterr().out
+    assert "defines maskedSoftmax" in output and NOT_WRITTEN not in output

@@ -45,23 +45,23 @@ def command():
 
 
 @pytest.mark.parametrize(
-    ("words", "wanted"),
+    ("words", "expected"),
     [
         (["north"], ("north", 1, Colours())),
         (["north", "--back", "white", "--coats", "2"], ("north", 2, Colours("black", "white"))),
         (["--front", "red", "north"], ("north", 1, Colours("red"))),
     ],
 )
-def test_a_group_is_one_object_for_the_command(words, wanted):
+def test_a_group_is_one_object_for_the_command(words, expected):
     app, calls = command()
     done = CliRunner().invoke(app, ["paint", *words])
-    assert done.exit_code == 0 and calls == [wanted], done.output
+    assert done.exit_code == 0 and calls == [expected], done.output
 
 
 def test_each_option_of_a_group_is_explained():
-    said = CliRunner().invoke(command()[0], ["paint", "--help"]).output
-    assert "Paint a wall." in said and "--front" in said and "The colour of the text." in said
-    assert "--back" in said and "colours" not in said
+    output = CliRunner().invoke(command()[0], ["paint", "--help"]).output
+    assert "Paint a wall." in output and "--front" in output and "The colour of the text." in output
+    assert "--back" in output and "colours" not in output
 
 
 def test_an_option_is_said_by_its_type_and_its_help():
@@ -78,11 +78,11 @@ def test_an_option_is_said_by_its_type_and_its_help():
     ) -> None:
         calls.append((wall, coats, by_hand, colour))
 
-    said = CliRunner().invoke(app, ["paint", "--help"]).output
+    output = CliRunner().invoke(app, ["paint", "--help"]).output
     assert all(
-        words in said for words in ("Which wall.", "--coats", "How often.", "--by-hand", "Take a brush.")
+        words in output for words in ("Which wall.", "--coats", "How often.", "--by-hand", "Take a brush.")
     )
-    assert "--no-by-hand" not in said
+    assert "--no-by-hand" not in output
     for words in (["north", "--colour", "red"], ["--by-hand", "--colour", "red", "--coats", "2", "north"]):
         assert CliRunner().invoke(app, ["paint", *words]).exit_code == 0
     assert calls == [("north", 1, False, "red"), ("north", 2, True, "red")]
@@ -106,7 +106,7 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
 
 
 @pytest.mark.parametrize(
-    ("limits", "wanted"),
+    ("limits", "expected"),
     [
         (Limits(), Deadlines(call_seconds=9.0, seconds=90.0)),
         (Limits(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
@@ -115,27 +115,29 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
         (Limits(seconds=2.0), Deadlines(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
     ],
 )
-def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, wanted):
-    assert limits.deadlines(RULES) == wanted
+def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, expected):
+    assert limits.deadlines(RULES) == expected
 
 
-@pytest.mark.parametrize(("limits", "wanted"), [(Limits(), 10), (Limits(megabytes=25.0), 25)])
-def test_the_size_that_is_said_is_noted_with_the_assignment(limits, wanted):
+@pytest.mark.parametrize(("limits", "expected"), [(Limits(), 10), (Limits(megabytes=25.0), 25)])
+def test_the_size_that_is_said_is_noted_with_the_assignment(limits, expected):
     noted = limits.noted_in(RULES)
-    assert noted.megabytes == wanted and limits.deadlines(noted) == Deadlines(call_seconds=9.0, seconds=90.0)
+    assert noted.megabytes == expected and limits.deadlines(noted) == Deadlines(
+        call_seconds=9.0, seconds=90.0
+    )
     of_the_file = replace(RULES, limits={"megabytes": 3.0})
     assert limits.noted_in(of_the_file).megabytes == (limits.megabytes or 3)
 
 
 def test_a_cluster_is_what_its_options_say():
     assert Machines().scheduler is None
-    asked = Machines("tls://a:1", Path("ca"), Path("cert"), Path("key"), True).scheduler
-    assert asked == Cluster("tls://a:1", Path("ca"), Path("cert"), Path("key"), True)
+    cluster = Machines("tls://a:1", Path("ca"), Path("cert"), Path("key"), True).scheduler
+    assert cluster == Cluster("tls://a:1", Path("ca"), Path("cert"), Path("key"), True)
 
 
 def test_what_is_there_already_is_refused_kept_or_replaced():
-    found = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
-    assert [table.arguments()["overwriting"] for table in found] == [
+    tables = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
+    assert [table.arguments()["overwriting"] for table in tables] == [
         Overwriting.refused,
         Overwriting.kept,
         Overwriting.replaced,

@@ -27,7 +27,7 @@ __all__ = ["nothing_stays"]  # a fixture
 
 GUIDE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8").replace("\\\n", "")
 ONE_ASSIGNMENT = GUIDE.split("## One assignment")[1].split("\n## ")[0]
-OWN = GUIDE.split("## Exercises of your own")[1].split("\n## ")[0]
+OWN_EXERCISES = GUIDE.split("## Exercises of your own")[1].split("\n## ")[0]
 AUTHOR = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -67,11 +67,11 @@ def test_one_assignment_goes_from_nothing_to_the_marks(tmp_path):
 @pytest.mark.parametrize("line", sorted(set(re.findall(r"attention ([a-z]+[^`\n|]*)", GUIDE))))
 def test_every_command_and_option_of_the_guide_is_there(line):
     words = line.split()
-    found = get_command(app).commands[words[0]]
-    if words[1:] and words[1] in getattr(found, "commands", {}):
-        found = found.commands[words[1]]
-    known = {option for parameter in found.params for option in parameter.opts}
-    assert set(OPTION.findall(line)) <= known | {"--help"}
+    entry = get_command(app).commands[words[0]]
+    if words[1:] and words[1] in getattr(entry, "commands", {}):
+        entry = entry.commands[words[1]]
+    options = {option for parameter in entry.params for option in parameter.opts}
+    assert set(OPTION.findall(line)) <= options | {"--help"}
 
 
 # What stands in no block: the blocks are run as a whole, above and below.
@@ -91,12 +91,12 @@ def in_folder(folder, command):
 @pytest.fixture(scope="module")
 def after_grading(tmp_path_factory):
     """For each system a folder in which its download was graded, and its table lies."""
-    found = {}
+    folders = {}
     for system, file, table in (
         ("Moodle", "worksheet.csv", WORKSHEET),
         ("Canvas", "grades.csv", GRADES),
     ):
-        folder = found[system] = tmp_path_factory.mktemp(system)
+        folder = folders[system] = tmp_path_factory.mktemp(system)
         (folder / file).write_text(table)
         exercises = {"masked_softmax": 2.0}
         (folder / "first.toml").write_text("name = 'First'\n[exercises]\nmasked_softmax = 2\n")
@@ -106,14 +106,14 @@ def after_grading(tmp_path_factory):
             book.begin("class", [handed_in], Assignment(exercises, name="First"), practice=False)
             book.add(SubmissionResult(handed_in, "1", None, [verdict(outcome="accepted")], 0.5, False), "all")
             book.close()
-    return found
+    return folders
 
 
 @pytest.mark.parametrize("command", TYPED)
 def test_each_command_runs_as_it_is_printed(after_grading, command):
     folder = after_grading["Canvas" if "canvas" in command else "Moodle"]
-    named = command.replace("FOLDER", "_".join(command.split()[:2]))
-    done = in_folder(folder, named.replace("OWNER/NAME", "school/course"))
+    line = command.replace("FOLDER", "_".join(command.split()[:2]))
+    done = in_folder(folder, line.replace("OWNER/NAME", "school/course"))
     asks_the_machine = command.startswith("doctor")  # whose answer is 1 where the lock does not hold
     assert done.exit_code == 0 or (asks_the_machine and done.exit_code == 1), (
         f"{done.output}{done.exception!r}"
@@ -127,19 +127,19 @@ def test_the_questions_to_a_gradebook_are_answered(after_grading):
     path = after_grading["Moodle"] / "asked" / "first.sqlite"
     book = Gradebook(path)
     wrong = verdict(misconception="mask_after_softmax")
-    given = {
+    files = {
         "ann.py": wrong,
         "bo.py": wrong,
         "cy.py": verdict(outcome="accepted"),
         "di.py": verdict(outcome="missing"),
     }
-    for name, one in {**given, "ann_again.py": wrong}.items():
+    for name, one in {**files, "ann_again.py": wrong}.items():
         book.add(SubmissionResult(name, name.replace("_again", ""), None, [one], 0.5, False), "all")
     book.close()
     ideas, right, slowest = (sqlite3.connect(path).execute(question).fetchall() for question in questions)
     assert ideas == [("masked_softmax", "mask_after_softmax", 3)]
     assert right == [("masked_softmax", "torch", 1, 4)]
-    assert sorted(slowest) == [(name, 0.5) for name in sorted([*given, "ann_again.py"])]
+    assert sorted(slowest) == [(name, 0.5) for name in sorted([*files, "ann_again.py"])]
 
 
 def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):
@@ -163,9 +163,9 @@ def test_a_mailbox_becomes_a_folder_for_each_learner(tmp_path):
         [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert done.stdout == "left out: c.pdf from c@x\n"
-    found = {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
-    del found["course.mbox"]
-    assert found == {
+    files = {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
+    del files["course.mbox"]
+    assert files == {
         "handed_in/ann@x.org/a.py": "new",
         "handed_in/@x/b.ipynb": "{}",
         "handed_in/bo@x.org/Übung.IPYNB": "{}",
@@ -191,7 +191,7 @@ def test_exercises_of_ones_own_go_from_the_folder_to_the_class_page(tmp_path, no
     (tmp_path / "own" / "our_course.py").write_text(example())
     (tmp_path / "handed_in").mkdir()
     (tmp_path / "handed_in" / "ann.py").write_text(OVER_COLUMNS)
-    commands = re.findall(r"^attention (.*)$", OWN, re.MULTILINE)
+    commands = re.findall(r"^attention (.*)$", OWN_EXERCISES, re.MULTILINE)
     assert [command.split()[0] for command in commands] == [
         "exercises", "assignment", "start", "grade", "report"
     ]  # fmt: skip

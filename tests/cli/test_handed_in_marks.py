@@ -40,22 +40,22 @@ def drop(tmp_path):
 
 
 def refused(done, *names):
-    status, said = done
-    return status == 2 and "among what was handed in" in said and all(name in said for name in names)
+    status, output = done
+    return status == 2 and "among what was handed in" in output and all(name in output for name in names)
 
 
 def test_a_gradebook_that_is_handed_in_is_refused_where_the_teacher_stands_in_the_folder(drop):
     forged(drop / "gradebook.sqlite", drop)
     before = (drop / "gradebook.sqlite").read_bytes()
-    asked = ("--exercise", "masked_softmax", "--practice")
-    assert refused(typed(drop, "grade", ".", *asked), "gradebook.sqlite", "--gradebook")
+    options = ("--exercise", "masked_softmax", "--practice")
+    assert refused(typed(drop, "grade", ".", *options), "gradebook.sqlite", "--gradebook")
     assert refused(typed(drop, "grade", "."), "gradebook.sqlite")
-    assert refused(typed(drop.parent, "grade", "drop", "--gradebook", "drop/gradebook.sqlite", *asked))
+    assert refused(typed(drop.parent, "grade", "drop", "--gradebook", "drop/gradebook.sqlite", *options))
     assert (drop / "gradebook.sqlite").read_bytes() == before
     for words in (("export", "csv"), ("report",), ("changes",), ("feedback", "web")):
         assert refused(typed(drop, *words), "gradebook.sqlite"), words
     (drop / "gradebook.sqlite").unlink()
-    assert refused(typed(drop, "grade", ".", *asked)) and not (drop / "gradebook.sqlite").exists()
+    assert refused(typed(drop, "grade", ".", *options)) and not (drop / "gradebook.sqlite").exists()
 
 
 def test_a_table_of_corrections_or_times_that_is_handed_in_is_refused(drop):
@@ -77,8 +77,8 @@ def test_an_assignment_or_exercises_that_are_handed_in_are_refused(drop):
     (drop / "own").mkdir()
     grade = ("grade", "drop", "--gradebook", "first.sqlite", "--practice")
     assert refused(typed(drop.parent, *grade, "--assignment", "drop/first.toml"), "first.toml")
-    asked = ("classroom", "drop", "graded", "--practice")
-    assert refused(typed(drop.parent, *asked, "--assignment", "drop/first.toml"), "first.toml")
+    command = ("classroom", "drop", "graded", "--practice")
+    assert refused(typed(drop.parent, *command, "--assignment", "drop/first.toml"), "first.toml")
     assert refused(typed(drop.parent, "classroom", "drop", "drop/graded", "--practice"), "gradebook.sqlite")
 
 

@@ -24,6 +24,6 @@ def test_the_stored_help_is_that_of_the_commands():
 def test_help_comes_without_the_commands():
     command = [sys.executable, "-c", QUICK]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
-    *shown, modules = done.stdout.splitlines()
-    assert shown == TEXT.read_text(encoding="utf-8").replace("{name}", "attention").splitlines()
+    *lines, modules = done.stdout.splitlines()
+    assert lines == TEXT.read_text(encoding="utf-8").replace("{name}", "attention").splitlines()
     assert modules == "[]"

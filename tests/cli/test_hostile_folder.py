@@ -35,7 +35,7 @@ USES = {
     "my_gpt/written.json": [GPT],
     "my_gpt/model.py": [GPT],
 }
-PLACES = [(place, *words) for place, asked in USES.items() for words in asked]
+PLACES = [(place, *words) for place, lines in USES.items() for words in lines]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def outside(folder):
     return {path: path.is_file() and path.read_bytes() for path in files}
 
 
-def asked(*words):
+def output(*words):
     """What a command says; it ends with a status and no traceback."""
     done = CliRunner().invoke(app, words)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
@@ -104,13 +104,13 @@ def put(path, kind):
 @pytest.mark.parametrize(("place", "words"), [(place, words) for place, *words in PLACES])
 def test_what_is_no_plain_file_is_a_sentence(home, place, words, kind):
     put(home / place, kind)
-    said = asked(*words)
+    text = output(*words)
     if kind == "deep" and place.endswith(".json"):
-        assert "is damaged" in said and f"{Path(place).name}.damaged" in said
+        assert "is damaged" in text and f"{Path(place).name}.damaged" in text
     elif place != "progress.json" and kind != "deep":
-        assert "is a link, and is not followed" in said or "it is no plain file" in said
+        assert "is a link, and is not followed" in text or "it is no plain file" in text
     if words[0] == "check":
-        assert "masked_softmax: " in said or "masked_softmax (" in said, "the verdict is shown all the same"
+        assert "masked_softmax: " in text or "masked_softmax (" in text, "the verdict is shown all the same"
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_what_is_no_plain_file_is_a_sentence(home, place, words, kind):
 def test_the_record_of_a_package_names_no_file_of_somebody_else(home, name):
     name = name.format(outside=home.parent)
     (home / "my_gpt" / "written.json").write_text(json.dumps({"framework": "torch", name: "x"}))
-    assert "It is in" in asked(*GPT)
+    assert "It is in" in output(*GPT)
     assert name not in json.loads((home / "my_gpt" / "written.json").read_text())
 
 
 @pytest.mark.parametrize("framework", ["\x1b[31mtorch", ["torch"], {"a": 1}, "jax"])
 def test_the_framework_of_a_record_is_one_of_two(home, framework):
     (home / "my_gpt" / "written.json").write_text(json.dumps({"framework": framework}))
-    assert "\x1b[31m" not in asked(*GPT)
+    assert "\x1b[31m" not in output(*GPT)
 
 
 @pytest.mark.parametrize(
@@ -145,19 +145,19 @@ def test_the_framework_of_a_record_is_one_of_two(home, framework):
 )
 def test_a_kept_answer_that_is_no_answer_is_told_and_the_courses_takes_its_place(home, text):
     (home / "answers.json").write_text(json.dumps({"rotary": {"torch": text}}))
-    said = asked(*GPT)
-    assert "It is in" in said and "The answer to rotary in" in said and "○ rotary" in said
+    sentences = output(*GPT)
+    assert "It is in" in sentences and "The answer to rotary in" in sentences and "○ rotary" in sentences
 
 
 def test_a_package_that_is_a_link_is_not_written_into(home):
     shutil.rmtree(home / "my_gpt")
     (home / "my_gpt").symlink_to(home.parent / "theirs")
-    assert "is a link, and is not followed" in asked(*GPT)
+    assert "is a link, and is not followed" in output(*GPT)
 
 
 def test_checkpoints_that_are_a_link_are_neither_read_nor_dropped(home):
     (home / "my_gpt_trained").symlink_to(home.parent / "theirs")
-    assert "my_gpt_trained is a link, and is not followed" in asked("gpt", "write", "The", "--folder", ".")
+    assert "my_gpt_trained is a link, and is not followed" in output("gpt", "write", "The", "--folder", ".")
 
 
 @pytest.mark.parametrize("kind", ["pipe", "deep", "link"])
@@ -166,17 +166,17 @@ def test_a_checkpoint_that_is_something_else_is_damaged(home, kind, name):
     (home / "my_gpt_trained" / "7").mkdir(parents=True)
     (home / "my_gpt_trained" / "7" / "state.json").write_text('{"sizes": {}}')
     put(home / "my_gpt_trained" / "7" / name, kind)
-    assert "damaged" in asked("gpt", "write", "The", "--folder", ".")
+    assert "damaged" in output("gpt", "write", "The", "--folder", ".")
 
 
 def test_the_page_of_a_check_is_not_written_through_a_link(home, monkeypatch):
     (home / "my_gpt.html").symlink_to(home.parent / "victim.json")
     monkeypatch.setattr(commands, "getattr", lambda *_: None, raising=False)  # no part is judged
-    found = CheckResult("All", True, "of it.")
-    monkeypatch.setattr(commands.checks, "like_the_reference", lambda _: found)
-    monkeypatch.setattr(commands.checks, "same_with_cache", lambda _: found)
-    said = asked("gpt", "check", "--untrained", "--folder", ".")
-    assert "my_gpt.html is a link, and is not followed" in said
+    result = CheckResult("All", True, "of it.")
+    monkeypatch.setattr(commands.checks, "like_the_reference", lambda _: result)
+    monkeypatch.setattr(commands.checks, "same_with_cache", lambda _: result)
+    text = output("gpt", "check", "--untrained", "--folder", ".")
+    assert "my_gpt.html is a link, and is not followed" in text
 
 
 def test_copies_and_drawings_are_not_written_through_links(home):
@@ -192,15 +192,15 @@ def test_copies_and_drawings_are_not_written_through_links(home):
 
 def test_a_copy_that_is_a_pipe_is_not_waited_for(home):
     os.mkfifo(home / file_of("masked_softmax", home))
-    assert "no plain file" in asked("start", ".", "--framework", "torch")
+    assert "no plain file" in output("start", ".", "--framework", "torch")
 
 
 def test_running_the_code_of_another_folder_is_said_first(home, monkeypatch):
     monkeypatch.chdir(home.parent)
-    said = asked("gpt", "write", "The", "--folder", "home")
-    assert "is run as it stands, in no locked process" in said.split("learnt nothing")[0]
+    text = output("gpt", "write", "The", "--folder", "home")
+    assert "is run as it stands, in no locked process" in text.split("learnt nothing")[0]
     monkeypatch.chdir(home)
-    assert "in no locked process" not in asked("gpt", "write", "The", "--folder", ".")
+    assert "in no locked process" not in output("gpt", "write", "The", "--folder", ".")
 
 
 def test_a_folder_that_is_gone_is_a_sentence(home, monkeypatch, tmp_path, capsys):
@@ -223,14 +223,14 @@ def test_a_full_disk_does_not_replace_a_verdict(home, answer, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    said = asked("check", answer)
-    assert "cannot be written: No space left on device" in said
-    assert ("passed" if answer == "right.py" else "mask") in said
+    text = output("check", answer)
+    assert "cannot be written: No space left on device" in text
+    assert ("passed" if answer == "right.py" else "mask") in text
 
 
 def test_what_a_terminal_gets_of_a_folder_is_printable(home):
     (home / "answers.json").write_text(json.dumps({"\x1b[31mred": 1, "masked_softmax": {"torch": 1}}))
-    assert "\x1b" not in asked("learn", ".", "--forget", "masked_softmax")
+    assert "\x1b" not in output("learn", ".", "--forget", "masked_softmax")
     assert "masked_softmax" in all_exercises()
 
 
@@ -240,16 +240,16 @@ PRINTS = (
 
 
 @pytest.mark.parametrize(
-    ("before", "status", "said"),
+    ("before", "status", "sentence"),
     [
         ("sys.stdout = sys.stderr = None", 0, ""),
         ("sys.stdout = open('/dev/full', 'w')", 2, "cannot be written: No space left on device"),
     ],
 )
-def test_what_cannot_be_printed_is_no_traceback(before, status, said):
+def test_what_cannot_be_printed_is_no_traceback(before, status, sentence):
     command = [sys.executable, "-c", PRINTS.format(before=before)]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, "Traceback" in done.stderr) == (status, False) and said in done.stderr
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False) and sentence in done.stderr
 
 
 def test_a_terminal_without_some_characters_gets_the_others(home):

@@ -30,7 +30,7 @@ CLASS = {
 GROUP = "scaled_scores-1"
 OLD, NEW = "return scores / sqrt(d_k)", "return (scores + queries.sum(axis=-1, keepdims=True)) / sqrt(d_k)"
 HINT = 'The sum of a query is added to its "scores".'
-NAMED = ("--name", "query_added", "--hint", HINT)
+NAME = ("--name", "query_added", "--hint", HINT)
 
 
 @pytest.fixture(autouse=True)
@@ -58,9 +58,9 @@ def graded(place, *more):
 
 def marks(place):
     book = Gradebook(place / "b")
-    found = {learner_of(r.submission): (r.verdict.points, r.verdict.misconception) for r in book.results()}
+    verdicts = {learner_of(r.submission): (r.verdict.points, r.verdict.misconception) for r in book.results()}
     book.close()
-    return found
+    return verdicts
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +91,8 @@ def test_a_group_is_shown_with_its_shortest_code(first_run):
     assert "group <code>scaled_scores-2</code>" in text and "scaled_scores-5" not in text
     assert text.count("<b>1×</b> <code>general:factor</code>: All numbers are") == 2
     assert "<code>attention idea new scaled_scores-4</code> gives them a name" in text
-    status, said = new(first_run)
-    assert status == 0 and "keepdim=True" in said and OLD in said and "--edit OLD NEW" in said
+    status, output = new(first_run)
+    assert status == 0 and "keepdim=True" in output and OLD in output and "--edit OLD NEW" in output
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_a_group_is_shown_with_its_shortest_code(first_run):
     ],
 )
 def test_an_idea_that_is_none_of_the_group_is_not_written(first_run, more, words):
-    status, said = new(first_run, *NAMED, *more)
-    assert status == 2 and words in said and not (first_run / "own").exists()
+    status, output = new(first_run, *NAME, *more)
+    assert status == 2 and words in output and not (first_run / "own").exists()
 
 
 def test_an_unknown_group_is_said(first_run):
@@ -121,20 +121,20 @@ def test_the_next_run_names_the_whole_group_and_no_mark_changes(first_run, way, 
     wrong.write_text(
         f"def scaled_scores(queries, keys):\n    d_k = keys.shape[2]\n    scores = queries @ keys.swapaxes(1, 2)\n    {NEW}\n"
     )
-    given = ("--edit", OLD, NEW) if way == "edit" else ("--function", wrong)
-    own = tmp_path / "own"
-    status, said = new(first_run, *NAMED, *given, "--to", own)
-    assert status == 0 and "grade again" in said, said
-    assert ("is run as it stands, in no locked process" in " ".join(said.split())) == (way == "function")
-    written = tomllib.loads((own / MORE).read_text())["scaled_scores"]["query_added"]
-    assert written["hint"] == HINT
-    assert HINT in " ".join(graded(first_run, "--exercises", own).split())
+    options = ("--edit", OLD, NEW) if way == "edit" else ("--function", wrong)
+    folder = tmp_path / "own"
+    status, output = new(first_run, *NAME, *options, "--to", folder)
+    assert status == 0 and "grade again" in output, output
+    assert ("is run as it stands, in no locked process" in " ".join(output.split())) == (way == "function")
+    idea = tomllib.loads((folder / MORE).read_text())["scaled_scores"]["query_added"]
+    assert idea["hint"] == HINT
+    assert HINT in " ".join(graded(first_run, "--exercises", folder).split())
     after = marks(first_run)
     assert {name for name in after if after[name] != before[name]} == {"ann", "bo"}
     assert after["ann"] == after["bo"] == (0, "query_added")
     answer = tmp_path / "new.py"
     answer.write_text((first_run / "class" / "ann.py").read_text() + "# anew\n")
-    done = autograder("check", answer, "--exercise", "scaled_scores", "--exercises", own)
+    done = autograder("check", answer, "--exercise", "scaled_scores", "--exercises", folder)
     assert done.returncode == 1 and HINT in " ".join(done.stdout.split())
 
 
@@ -144,10 +144,10 @@ def test_a_file_of_more_ideas_that_cannot_be_used_is_a_sentence(tmp_path, monkey
         "[scaled_scores.x]\nhint = 'h'\nnumpy = ['no such text', '']": "looks for 'no such text'",
         "[scaled_scores": "cannot be used",
     }.items():
-        own = tmp_path / f"{len(text)}"
-        own.mkdir()
-        (own / MORE).write_text(text)
+        folder = tmp_path / f"{len(text)}"
+        folder.mkdir()
+        (folder / MORE).write_text(text)
         with pytest.raises(UsageError, match=words):
-            use_folder(own)
+            use_folder(folder)
         monkeypatch.setenv(teachers_exercises.VARIABLE, "")
         forget()

@@ -66,19 +66,19 @@ def test_names_that_differ_in_case_are_said_to_be_one_learner(tmp_path):
     ):
         (tmp_path / "class" / place).mkdir(parents=True, exist_ok=True)
         (tmp_path / "class" / place / "answer.py").write_text(text)
-    said = "Anna Li and anna li are counted as one learner; rename a folder if they are not."
-    kept = tmp_path / "book"
+    sentence = "Anna Li and anna li are counted as one learner; rename a folder if they are not."
+    book = tmp_path / "book"
     for words in (
-        ("grade", tmp_path / "class", "--gradebook", kept, "--exercise", "masked_softmax"),
-        ("report", kept, "--to", tmp_path / "pages"),
-        ("export", "csv", kept),
+        ("grade", tmp_path / "class", "--gradebook", book, "--exercise", "masked_softmax"),
+        ("report", book, "--to", tmp_path / "pages"),
+        ("export", "csv", book),
     ):
         done = autograder(*words)
         assert done.returncode == 0, done.stderr
-        assert " ".join(done.stderr.split()).count(said) == 1 and "José" not in done.stderr
+        assert " ".join(done.stderr.split()).count(sentence) == 1 and "José" not in done.stderr
     page = (tmp_path / "pages" / "index.html").read_text()
-    assert page.count(said) == 1 and not any(
-        said in p.read_text() for p in (tmp_path / "pages").glob("[!i]*.html")
+    assert page.count(sentence) == 1 and not any(
+        sentence in p.read_text() for p in (tmp_path / "pages").glob("[!i]*.html")
     )
 
 
@@ -94,17 +94,17 @@ def worksheet(tmp_path):
 
 
 def test_a_persons_mark_is_refused_kept_or_replaced(book, worksheet):
-    given = ("export", "moodle", book, "--roster", worksheet)
-    done = autograder(*given)
+    command = ("export", "moodle", book, "--roster", worksheet)
+    done = autograder(*command)
     assert done.returncode == 2 and "u101: 3,5 (here 5,00)" in " ".join(done.stderr.split())
-    assert autograder(*given, "--keep").stdout.split(";")[8] == '"3,5"'
-    done = autograder(*given, "--replace")
+    assert autograder(*command, "--keep").stdout.split(";")[8] == '"3,5"'
+    done = autograder(*command, "--replace")
     assert done.stdout.split(";")[8] == '"5,00"' and "3,5 (here 5,00) is replaced" in " ".join(
         done.stderr.split()
     )
-    done = autograder(*given, "--replace", "--unscaled")
+    done = autograder(*command, "--replace", "--unscaled")
     assert done.stdout.split(";")[8] == '"2,00"'
-    done = autograder(*given, "--keep", "--replace")
+    done = autograder(*command, "--keep", "--replace")
     assert done.returncode == 2 and "not both" in done.stderr
 
 
@@ -139,9 +139,9 @@ def test_the_status_says_whether_every_mark_was_written(form, two, tmp_path):
     done = autograder(*system(form, two), "--to", tmp_path / "made")
     lacks = form in ("canvas", "moodle")
     assert done.returncode == lacks and (tmp_path / "made").read_text(), done.stderr
-    said = " ".join(done.stderr.split())
+    output = " ".join(done.stderr.split())
     assert (
-        "bo: no row has this name" in said and f"1 of 2 learners are not in {tmp_path}/made." in said
+        "bo: no row has this name" in output and f"1 of 2 learners are not in {tmp_path}/made." in output
     ) is lacks
     (tmp_path / "moodle.csv").write_text(
         "Identifier,Full name,Grade\nParticipant 7,ann,\nParticipant 8,bo,\n"
@@ -157,8 +157,8 @@ def test_the_status_says_whether_every_mark_was_written(form, two, tmp_path):
 
 def test_the_status_is_explained():
     for command in ("export", "feedback"):
-        said = " ".join(autograder(command, "--help").stdout.split())
-        assert "exit status is 0 if" in said and "and 2 if nothing was" in said
+        output = " ".join(autograder(command, "--help").stdout.split())
+        assert "exit status is 0 if" in output and "and 2 if nothing was" in output
 
 
 def test_a_correction_that_names_nobody_is_told_by_each_command_in_the_same_words(tmp_path):
@@ -180,10 +180,10 @@ def test_a_correction_that_names_nobody_is_told_by_each_command_in_the_same_word
         (("feedback", "web", book, "--to", tmp_path / "public"), 1),
     ):
         done = autograder(*words)
-        said = " ".join(done.stderr.split())
-        assert done.returncode == status and all(said.count(sentence) == 1 for sentence in before), (
+        output = " ".join(done.stderr.split())
+        assert done.returncode == status and all(output.count(sentence) == 1 for sentence in before), (
             words,
-            said,
+            output,
         )
     page = (tmp_path / "pages" / "index.html").read_text().replace("&#39;", "'")
     assert all(page.count(sentence) == 1 for sentence in before)

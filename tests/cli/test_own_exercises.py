@@ -28,8 +28,8 @@ OVER_COLUMNS = RIGHT.replace("dim=-1", "dim=-2")
 def example():
     """The example in chapters/extending.md, as it is printed there."""
     text = (ROOT / "chapters" / "extending.md").read_text()
-    (found,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
-    return found
+    (code,) = [s for s in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "EXERCISES = " in s]
+    return code
 
 
 @pytest.fixture(autouse=True)
@@ -73,18 +73,22 @@ def with_more(folder, more):
 
 def test_the_example_is_short_and_can_be_used(folder):
     assert len(example().splitlines()) < 40
-    status, said = said_of(folder)
-    assert status == 0 and "row_range: can be used: 3 wrong ideas told apart, with 3 sets of inputs." in said
+    status, output = said_of(folder)
+    assert (
+        status == 0 and "row_range: can be used: 3 wrong ideas told apart, with 3 sets of inputs." in output
+    )
 
 
 def test_every_command_that_meets_exercises_takes_the_folder():
     """All but those that name none: the machine, the book, the course's own checks, and the GPT."""
-    found = {
+    commands = {
         " ".join(filter(None, (name, inner))): part
         for name, whole in get_command(app).commands.items()
         for inner, part in {"": whole, **getattr(whole, "commands", {})}.items()
     }
-    without = {name for name, part in found.items() if not any("--exercises" in p.opts for p in part.params)}
+    without = {
+        name for name, part in commands.items() if not any("--exercises" in p.opts for p in part.params)
+    }
     # The groups `assignment` and `idea` are no commands themselves, and `exercises test` takes the folder without an option's name.
     gpt = {"gpt", *(f"gpt {inner}" for inner in ("train", "write", "load", "save", "check"))}
     assert without == {"doctor", "book", "test", "assignment", "idea", "exercises test"} | gpt
@@ -119,8 +123,8 @@ def test_what_is_wrong_with_an_exercise_is_said(folder, fault):
     path = folder / "our_course.py"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    status, said = said_of(folder)
-    assert status in (1, 2) and words in said, said
+    status, output = said_of(folder)
+    assert status in (1, 2) and words in output, output
 
 
 def test_right_and_wrong_answers_in_a_framework_are_judged(folder):
@@ -146,27 +150,27 @@ def test_right_and_wrong_answers_in_a_framework_are_judged(folder):
 
 
 def test_what_gives_back_an_argument_may_not_pass(tmp_path):
-    own = tmp_path / "own"
-    own.mkdir()
+    place = tmp_path / "own"
+    place.mkdir()
     text = example().replace("row_range", "same").replace("X.max(axis=-1) - X.min(axis=-1)", "X", 1)
-    (own / "loose.py").write_text(text)
-    assert "gives back its argument X must be rejected, but is accepted" in said_of(own)[1]
+    (place / "loose.py").write_text(text)
+    assert "gives back its argument X must be rejected, but is accepted" in said_of(place)[1]
 
 
 UNUSABLE = {
-    "no folder": (lambda own: own.rmdir(), "There is no folder"),
-    "an empty folder": (lambda own: None, "holds no Python file that defines EXERCISES"),
+    "no folder": (lambda folder: folder.rmdir(), "There is no folder"),
+    "an empty folder": (lambda folder: None, "holds no Python file that defines EXERCISES"),
     "an error": (
-        lambda own: (own / "a.py").write_text("x = 1\ny = x / 0"),
+        lambda folder: (folder / "a.py").write_text("x = 1\ny = x / 0"),
         "cannot be imported, line 2 of a.py",
     ),
     "a topic of the course": (
-        lambda own: (own / "masked_softmax.py").write_text("EXERCISES = ()"),
+        lambda folder: (folder / "masked_softmax.py").write_text("EXERCISES = ()"),
         "there is a topic 'masked_softmax' already",
     ),
-    "no exercises": (lambda own: (own / "a.py").write_text("EXERCISES = (1,)"), "must hold exercises"),
+    "no exercises": (lambda folder: (folder / "a.py").write_text("EXERCISES = (1,)"), "must hold exercises"),
     "a name of the course": (
-        lambda own: (own / "a.py").write_text(example().replace('"row_range"', '"masked_softmax"')),
+        lambda folder: (folder / "a.py").write_text(example().replace('"row_range"', '"masked_softmax"')),
         "Two exercises are named 'masked_softmax'",
     ),
 }
@@ -174,12 +178,12 @@ UNUSABLE = {
 
 @pytest.mark.parametrize("kind", UNUSABLE)
 def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path, kind):
-    own = tmp_path / "own"
-    own.mkdir()
+    place = tmp_path / "own"
+    place.mkdir()
     make, words = UNUSABLE[kind]
-    make(own)
+    make(place)
     with pytest.raises(UsageError, match=re.escape(words)):
-        use_folder(own)
+        use_folder(place)
 
 
 @pytest.mark.parametrize(
@@ -203,9 +207,9 @@ def test_ideas_that_cannot_be_used_are_a_sentence_before_anything_is_graded(fold
     answer.write_text("def row_range(X):\n    return X")
     for command in (("exercises", "test", folder), ("grade", answer, "--exercises", folder)):
         done = autograder(*command)
-        said = " ".join((done.stdout + done.stderr).split())
-        assert done.returncode == 2 and ".toml cannot be used: " in said and words in said, said
-        assert "Traceback" not in said and "tampering" not in said
+        output = " ".join((done.stdout + done.stderr).split())
+        assert done.returncode == 2 and ".toml cannot be used: " in output and words in output, output
+        assert "Traceback" not in output and "tampering" not in output
 
 
 def test_files_of_a_folder_may_import_each_other(folder):
@@ -217,21 +221,21 @@ def test_files_of_a_folder_may_import_each_other(folder):
 
 @pytest.mark.slow
 def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, tmp_path):
-    own = ("--exercises", folder)
-    assert "row_range" in autograder("exercises", *own).stdout
+    options = ("--exercises", folder)
+    assert "row_range" in autograder("exercises", *options).stdout
     work = tmp_path / "class"
     work.mkdir()
     (work / "ann.py").write_text(RIGHT)
     (work / "bo.py").write_text(OVER_COLUMNS)
-    assert autograder("check", work / "ann.py", "--exercise", "row_range", *own).returncode == 0
+    assert autograder("check", work / "ann.py", "--exercise", "row_range", *options).returncode == 0
     book = tmp_path / "first.sqlite"
     grade = ("grade", work, "--gradebook", book, "--exercise", "row_range", "--practice")
-    done = autograder(*grade, *own)  # two submissions: graded by processes of their own
+    done = autograder(*grade, *options)  # two submissions: graded by processes of their own
     assert done.returncode == 0, done.stderr
     assert "It is the range of each column" in " ".join(done.stdout.split())
-    csv = autograder("export", "csv", book, *own).stdout.splitlines()
+    csv = autograder("export", "csv", book, *options).stdout.splitlines()
     assert csv[1].startswith('"ann","1","1","1"') and csv[2].startswith('"bo","0","0","1"')
-    assert autograder("report", book, "--to", tmp_path / "pages", *own).returncode == 0
+    assert autograder("report", book, "--to", tmp_path / "pages", *options).returncode == 0
     assert "over_the_columns" in (tmp_path / "pages" / "index.html").read_text()
 
 
@@ -240,28 +244,28 @@ def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path
     (tmp_path / "first.toml").write_text('name = "First"\n[exercises]\nrow_range = 1\n')
     book = tmp_path / "first.sqlite"
     grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--practice")
-    asked = ("--assignment", tmp_path / "first.toml", "--exercises", folder)
-    assert autograder(*grade, *asked).returncode == 0
+    options = ("--assignment", tmp_path / "first.toml", "--exercises", folder)
+    assert autograder(*grade, *options).returncode == 0
     monkeypatch.setenv(teachers_exercises.VARIABLE, "")
     for command in (("export", "csv", book), grade):
         forget()
         done = autograder(*command)
-        said = " ".join(done.stderr.split())
-        assert done.returncode == 2 and "name the folder that has it with --exercises" in said
+        output = " ".join(done.stderr.split())
+        assert done.returncode == 2 and "name the folder that has it with --exercises" in output
 
 
 @pytest.mark.slow
 def test_a_gradescope_package_takes_own_exercises_along(folder, tmp_path, monkeypatch):
-    made = tmp_path / "made"
+    package = tmp_path / "made"
     options = ("--exercise", "row_range", "--exercises", folder)
-    assert autograder("package", "gradescope", made, *options).returncode == 0
+    assert autograder("package", "gradescope", package, *options).returncode == 0
     (tmp_path / "ann.py").write_text(RIGHT)
-    (line,) = re.findall(r"autograder gradescope .*", (made / "run_autograder").read_text())
+    (line,) = re.findall(r"autograder gradescope .*", (package / "run_autograder").read_text())
     words = line.split()[4:]
     assert words == ["--exercise", "row_range", "--exercises", "own_exercises"]
     monkeypatch.setenv(teachers_exercises.VARIABLE, "")  # another machine
     results = tmp_path / "results.json"
-    done = autograder("gradescope", tmp_path / "ann.py", results, *words, "--practice", packages=made)
+    done = autograder("gradescope", tmp_path / "ann.py", results, *words, "--practice", packages=package)
     assert done.returncode == 0, done.stderr
     (test,) = json.loads(results.read_text())["tests"]
     assert (test["score"], test["max_score"], test["tags"]) == (1, 1, ["our_course"])

@@ -73,15 +73,15 @@ def test_a_broken_export_gets_a_sentence_and_leaves_the_others_alone(fault, book
     text, words = BROKEN[fault]
     install(text)
     done = autograder("export", "brightspace", book)
-    said = " ".join(done.stderr.split())
-    assert done.returncode == 2 and words in said and "Traceback" not in said, said
+    output = " ".join(done.stderr.split())
+    assert done.returncode == 2 and words in output and "Traceback" not in output, output
     assert autograder("export", "csv", book).returncode == 0
 
 
 def test_a_name_is_not_taken_twice_and_an_unknown_one_is_answered_with_those_there_are(book, install):
     install(BRIGHTSPACE, name="csv")
-    said = " ".join(autograder("export", "csv", book).stderr.split())
-    assert "plain:plain_csv and other_marks:brightspace are both called 'csv'" in said
+    output = " ".join(autograder("export", "csv", book).stderr.split())
+    assert "plain:plain_csv and other_marks:brightspace are both called 'csv'" in output
     install(BRIGHTSPACE, package="more_marks")
     done = autograder("export", "canvass", book)
     names = "brightspace, canvas, csv, json, moodle or nbgrader"

@@ -37,17 +37,17 @@ FILE = f"{GIVEN_OUT}/our_course.py"
 def start(folder, tmp_path, monkeypatch):
     """Makes copies for an assignment of these exercises, as another process would: afterwards none is known."""
 
-    def made(*exercises, name="handout"):
+    def handout(*exercises, name="handout"):
         file, to = tmp_path / f"{name}.toml", tmp_path / name
-        named = [word for e in exercises for word in ("--exercise", e)]
-        assert autograder("assignment", "new", file, *named, "--exercises", folder).returncode == 0
+        options = [word for e in exercises for word in ("--exercise", e)]
+        assert autograder("assignment", "new", file, *options, "--exercises", folder).returncode == 0
         done = autograder("start", to, "--assignment", file, "--exercises", folder)
         assert done.returncode == 0, done.stderr
         monkeypatch.setenv(VARIABLE, "")
         forget()
         return to, " ".join((done.stdout + done.stderr).split())
 
-    return made
+    return handout
 
 
 def cells(path):
@@ -64,13 +64,13 @@ def fill_in(path, answer, framework="torch"):
 
 
 def test_learners_get_a_notebook_and_what_check_needs(start):
-    to, said = start("row_range")
+    to, output = start("row_range")
     assert sorted(p.relative_to(to).as_posix() for p in to.rglob("*") if p.is_file()) == [
         COPY, "bibliography.ipynb", "glossary.ipynb", "index.ipynb", "notation.ipynb", FILE,
         "prerequisites.ipynb", "progress.json",
     ]  # fmt: skip
     assert (to / FILE).read_text() == example()
-    assert "is what check needs for your own exercises" in said and "can read them" in said
+    assert "is what check needs for your own exercises" in output and "can read them" in output
 
 
 def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
@@ -165,9 +165,9 @@ def test_a_learner_solves_it_and_is_graded(start, folder, tmp_path, monkeypatch,
     NotebookClient(
         notebook, timeout=300, resources={"metadata": {"path": str(to)}}, allow_errors=True
     ).execute()
-    shown = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
-    html = "".join(out.get("data", {}).get("text/html", "") for out in shown)
-    assert "1 of 1 exercises passed" in html and not [out for out in shown if out.output_type == "error"]
+    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    html = "".join(out.get("data", {}).get("text/html", "") for out in outputs)
+    assert "1 of 1 exercises passed" in html and not [out for out in outputs if out.output_type == "error"]
     nbformat.write(notebook, to / COPY)
     work = tmp_path / "handed_in"
     shutil.copytree(to, work / "Ann")  # all of it, with what was beside the notebook
@@ -238,11 +238,11 @@ def test_without_the_folder_nothing_is_said_to_be_passed(start, monkeypatch):
     to, _ = start("row_range", "masked_softmax")
     shutil.rmtree(to / GIVEN_OUT)
     monkeypatch.chdir(to)
-    said = str(progress.overview())
-    assert "#ex-masked_softmax)" in said and "row_range cannot be checked here" in said
+    overview = str(progress.overview())
+    assert "#ex-masked_softmax)" in overview and "row_range cannot be checked here" in overview
     assert progress.keep(verdict(outcome="accepted")) == "1 of 2 exercises passed"
-    said = str(progress.overview())
-    assert "All exercises are passed" not in said and "row_range cannot be checked here" in said
+    overview = str(progress.overview())
+    assert "All exercises are passed" not in overview and "row_range cannot be checked here" in overview
 
 
 def test_what_a_teacher_has_named_comes_before_the_folder(start, folder, tmp_path, monkeypatch):
@@ -281,8 +281,8 @@ def test_what_was_given_out_is_no_answer_even_if_it_has_changed_since(start, fol
         shutil.copytree(to / GIVEN_OUT, path / GIVEN_OUT)
     changed = tmp_path / "class" / "bo" / FILE
     changed.write_text(changed.read_text() + "# of last year\n")
-    found, refused = find(tmp_path / "class")
-    assert [s.name for s in found] == [f"bo/{FILE}"]
+    submissions, refused = find(tmp_path / "class")
+    assert [s.name for s in submissions] == [f"bo/{FILE}"]
     assert "ann/own_exercises/our_course.py" in " ".join(refused.values())
     assert is_of_the_course(read_bytes(changed.read_bytes(), f"bo/{FILE}"))
     assert not is_of_the_course(read_bytes(RIGHT.encode(), "bo/own.py"))
@@ -316,7 +316,7 @@ def test_the_stub_of_a_layer_is_a_layer_that_is_not_written(tmp_path, framework)
     assert f"from solutions.masked_softmax.in_{framework} import masked_softmax" in text
     assert "class Scaled(" in ast.unparse(ast.parse(text))
     namespace, _ = run_cells({"<a cell>": text})
-    found = check(namespace["Scaled"], framework)
-    assert (found.outcome, found.message) == ("missing", NOT_WRITTEN)
+    verdict = check(namespace["Scaled"], framework)
+    assert (verdict.outcome, verdict.message) == ("missing", NOT_WRITTEN)
     submission = read_bytes(f"import {framework}\n{text}".encode(), "a.py")
     assert submission.definitions.is_not_written("Scaled", framework)

@@ -24,7 +24,7 @@ CALLS = "calls.txt"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def build(tmp_path_factory):
     """What is uploaded to Gradescope; the lock may be missing where the tests run."""
     folder = tmp_path_factory.mktemp("made")
     done = autograder("package", "gradescope", folder, *OPTIONS, "--practice", "--minutes", 2)
@@ -34,14 +34,14 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def root(made, tmp_path):
+def root(build, tmp_path):
     """A container's root: /autograder with the package in source, and an empty hand-in."""
     root = tmp_path / "autograder"
     for name in ("source", "submission", "results"):
         (root / name).mkdir(parents=True)
-    for path in made.iterdir():
+    for path in build.iterdir():
         (root / "source" / path.name).symlink_to(path)
-    shutil.copy(made / "run_autograder", root)
+    shutil.copy(build / "run_autograder", root)
     return root
 
 
@@ -65,15 +65,15 @@ def run(root, **more):
     return results
 
 
-def test_the_scripts_can_be_run_and_name_what_is_installed(made):
+def test_the_scripts_can_be_run_and_name_what_is_installed(build):
     for name in ("setup.sh", "run_autograder"):
-        assert os.access(made / name, os.X_OK)
-        subprocess.run(["bash", "-n", made / name], check=True)
-    wanted = (made / "requirements.txt").read_text()
-    locked = (made / "requirements.lock").read_text()
+        assert os.access(build / name, os.X_OK)
+        subprocess.run(["bash", "-n", build / name], check=True)
+    requirements = (build / "requirements.txt").read_text()
+    locked = (build / "requirements.lock").read_text()
     for name in ("torch", "mxnet", "numpy", "typer", "pyseccomp"):
-        assert re.search(rf"^{name}\b", wanted, re.MULTILINE) and f"\n{name}==" in locked
-    assert (made / "exercises" / "masked_softmax.toml").is_file()
+        assert re.search(rf"^{name}\b", requirements, re.MULTILINE) and f"\n{name}==" in locked
+    assert (build / "exercises" / "masked_softmax.toml").is_file()
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_a_results_json_comes_whatever_happens(root, kind):
     assert results["score"] == 0 and words in results["output"]
 
 
-def test_what_takes_too_long_is_ended_before_gradescope_ends_it(made, root):
+def test_what_takes_too_long_is_ended_before_gradescope_ends_it(build, root):
     with_interpreter(root, "sleep 60")
     script = (root / "run_autograder").read_text()
     assert "timeout --kill-after=5 90 " in script, "two minutes, less half a minute"
@@ -210,12 +210,12 @@ def workflows(tmp_path_factory):
 
 
 def test_the_grader_lies_where_learners_cannot_write(workflows):
-    caller, called = workflows
+    caller, grader = workflows
     (job,) = caller["jobs"].values()
     assert job["uses"] == "a-school/grader/.github/workflows/attention.yml@main"
     assert "exercise" not in str(caller)
-    assert job["secrets"].keys() == called["on"]["workflow_call"]["secrets"].keys() == {"course_token"}
-    steps = called["jobs"]["grade"]["steps"]
+    assert job["secrets"].keys() == grader["on"]["workflow_call"]["secrets"].keys() == {"course_token"}
+    steps = grader["jobs"]["grade"]["steps"]
     (course,) = [s["with"] for s in steps if s.get("with", {}).get("repository") == "a-school/course"]
     assert course["token"] == "${{ secrets.course_token || github.token }}"
     assert all(s["with"]["persist-credentials"] == "false" for s in steps if "checkout" in s.get("uses", ""))
@@ -271,10 +271,10 @@ def test_no_name_of_a_file_gives_orders_to_github(workflows, tmp_path, monkeypat
 def test_a_package_takes_the_assignments_file_along(tmp_path, system):
     file = tmp_path / "first.toml"
     assert autograder("assignment", "new", file, *OPTIONS).returncode == 0
-    made = tmp_path / "made"
-    done = autograder("package", system, made, "--assignment", file)
+    build = tmp_path / "made"
+    done = autograder("package", system, build, "--assignment", file)
     assert done.returncode == 0, done.stderr
-    place = {"gradescope": made, "classroom": made / "grader"}[system]
+    place = {"gradescope": build, "classroom": build / "grader"}[system]
     assert (place / "assignment.toml").read_text() == file.read_text()
     script = {"gradescope": "run_autograder", "classroom": ".github/workflows/attention.yml"}[system]
     prefix = {"gradescope": "", "classroom": "../grader/"}[system]

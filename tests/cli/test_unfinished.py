@@ -26,13 +26,13 @@ from tests.support import RIGHT, autograder, verdict
 
 FILES = ["ann/1.py", "ann/2.py", "bo/1.py", "cy/1.py"]
 RULES = Assignment({"masked_softmax": 2.0, "scaled_scores": 2.0}, name="First")
-SAID = "{} of {} not graded yet: the run was stopped, or is still going on."
+SENTENCE = "{} of {} not graded yet: the run was stopped, or is still going on."
 NONE_MISSING = "nothing that was handed in defines"
 
 
 def result(name, exercise="masked_softmax", final=True):
-    found = verdict(exercise, outcome="accepted" if final else "timeout", final=final)
-    return SubmissionResult(name, f"bytes of {name}", None, [found], 0.1, final=final)
+    verdict_of_file = verdict(exercise, outcome="accepted" if final else "timeout", final=final)
+    return SubmissionResult(name, f"bytes of {name}", None, [verdict_of_file], 0.1, final=final)
 
 
 def keep(book, *names, **more):
@@ -55,7 +55,7 @@ def book(tmp_path):
     return stopped(tmp_path / "first.sqlite", "ann/1.py", "bo/1.py")
 
 
-def said(done):
+def output_of(done):
     assert "Traceback" not in done.stderr
     return " ".join(f"{done.stdout} {done.stderr}".split())
 
@@ -80,12 +80,12 @@ def test_every_command_says_so_and_what_to_type(book, tmp_path, name):
         opened.note_export({"form": "csv", "time": "then", "learners": {}})
     done = autograder(*words)
     assert done.returncode == 1
-    assert SAID.format("2 files", "2 learners are") in said(done), said(done)
-    assert f"type: attention grade class --gradebook {book}" in said(done)
+    assert SENTENCE.format("2 files", "2 learners are") in output_of(done), output_of(done)
+    assert f"type: attention grade class --gradebook {book}" in output_of(done)
     with closing(Gradebook(book)) as opened:
         keep(opened, "ann/2.py", "cy/1.py")
     done = autograder(*words)
-    assert done.returncode == 0 and "not graded yet" not in said(done)
+    assert done.returncode == 0 and "not graded yet" not in output_of(done)
 
 
 def test_an_export_has_marks_of_whose_files_are_all_graded(book):
@@ -97,13 +97,13 @@ def test_an_export_has_marks_of_whose_files_are_all_graded(book):
         rows["ann"]["masked_softmax"] == ""
         and "1 file is not graded yet: ann/2.py." in rows["ann"]["remarks"]
     )
-    found = {who["learner"]: who for who in json.loads(autograder("export", "json", book).stdout)}
+    learners = {who["learner"]: who for who in json.loads(autograder("export", "json", book).stdout)}
     assert (
-        found["bo"]["points"] == 2
-        and found["ann"]["points"] is None
-        and found["cy"]["marks"][0]["points"] is None
+        learners["bo"]["points"] == 2
+        and learners["ann"]["points"] is None
+        and learners["cy"]["marks"][0]["points"] is None
     )
-    assert found["cy"]["missing"] == [] and found["cy"]["not_graded"] == ["cy/1.py"]
+    assert learners["cy"]["missing"] == [] and learners["cy"]["not_graded"] == ["cy/1.py"]
     table = list(csv.DictReader(io.StringIO(autograder("export", "nbgrader", book).stdout)))
     assert [row["score"] for row in table] == ["", "2", ""]
 
@@ -119,8 +119,8 @@ def test_a_table_of_another_system_gets_no_mark_that_is_open(book, tmp_path):
         done = autograder("export", form, book, "--roster", tmp_path / roster)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         assert [float(row[column] or 0) for row in rows[-3:]] == [0, 2, 0], done.stdout
-        assert done.returncode == 1 and "ann: 1 file is not graded yet: ann/2.py." in said(done)
-        assert "2 of 3 learners are not in" in said(done)
+        assert done.returncode == 1 and "ann: 1 file is not graded yet: ann/2.py." in output_of(done)
+        assert "2 of 3 learners are not in" in output_of(done)
 
 
 def test_pages_say_not_graded_yet(book, tmp_path):
@@ -140,7 +140,7 @@ def test_pages_say_not_graded_yet(book, tmp_path):
 
 def test_an_export_of_an_unfinished_run_is_not_what_changes_compares_with(book, tmp_path):
     autograder("export", "csv", book, "--to", tmp_path / "marks.csv")
-    assert "No marks of" in said(autograder("changes", book))
+    assert "No marks of" in output_of(autograder("changes", book))
     with closing(Gradebook(book)) as opened:
         keep(opened, "ann/2.py", "cy/1.py")
     assert autograder("export", "csv", book, "--to", tmp_path / "marks.csv").returncode == 0
@@ -158,11 +158,11 @@ def test_a_run_that_was_stopped_before_its_first_result_is_no_empty_table(tmp_pa
         Gradebook(place).close()
     done = autograder("export", "csv", place)
     words = (
-        SAID.format("4 files", "3 learners are")
+        SENTENCE.format("4 files", "3 learners are")
         if began
         else "holds no result yet. To grade, type: attention grade"
     )
-    assert done.returncode == 1 and words in said(done)
+    assert done.returncode == 1 and words in output_of(done)
     assert [row[0] for row in csv.reader(io.StringIO(done.stdout))] == [
         "learner",
         *["ann", "bo", "cy"] * began,
@@ -175,7 +175,7 @@ def test_a_new_version_of_a_file_is_waited_for_too(book):
         keep(opened, "ann/2.py", "cy/1.py")
     stopped(book, "ann/1.py", "ann/2.py", "cy/1.py")
     done = autograder("export", "csv", book)
-    assert done.returncode == 1 and SAID.format("1 file", "1 learner is") in said(done)
+    assert done.returncode == 1 and SENTENCE.format("1 file", "1 learner is") in output_of(done)
 
 
 def test_what_was_tried_and_not_finished_holds_up_its_learner_alone(book):
@@ -184,7 +184,7 @@ def test_what_was_tried_and_not_finished_holds_up_its_learner_alone(book):
         keep(opened, "ann/2.py", final=False)
     done = autograder("export", "csv", book)
     words = "1 file of 1 learner is not graded yet: it was tried, and the learner's page says why it was not finished."
-    assert done.returncode == 1 and words in said(done)
+    assert done.returncode == 1 and words in output_of(done)
     assert [row[3] for row in csv.reader(io.StringIO(done.stdout))] == ["points", "", "2", "2"]
     # A person's word on the whole needs no run.
     book.with_suffix(".corrections.csv").write_text(
@@ -196,7 +196,7 @@ def test_what_was_tried_and_not_finished_holds_up_its_learner_alone(book):
 def test_a_gradebook_of_before_is_waited_for_too(book):
     with closing(sqlite3.connect(book)) as old, old:
         old.execute("drop table waiting")
-    assert SAID.format("2 files", "2 learners are") in said(autograder("export", "csv", book))
+    assert SENTENCE.format("2 files", "2 learners are") in output_of(autograder("export", "csv", book))
     with closing(Gradebook(book)) as opened:
         assert len(opened.waiting()) == 2 and "waiting" in SCHEMA
         keep(opened, "ann/2.py", "cy/1.py")
@@ -218,7 +218,7 @@ def test_the_line_is_the_one_that_was_typed(tmp_path, monkeypatch):
     done = autograder("export", "csv", book)
     assert done.returncode == 1
     line = f"attention grade '{folder}' --exercise masked_softmax --framework torch --gradebook {book} --practice"
-    assert line in said(done), said(done)
+    assert line in output_of(done), output_of(done)
     monkeypatch.chdir(tmp_path)
     with closing(Gradebook(book)) as opened:
         (words,) = standing_in(opened).unfinished
@@ -237,7 +237,7 @@ def test_a_run_says_who_counts_besides_from_other_folders(tmp_path):
         done = autograder("grade", tmp_path / place, *words, "--gradebook", tmp_path / "book")
         assert done.returncode == 0
         besides = f"2 learners of the folder {tmp_path / 'last'} count in {tmp_path / 'book'} too, as graded there before"
-        assert (besides in said(done)) == (place == "this")
+        assert (besides in output_of(done)) == (place == "this")
 
 
 def test_a_folder_that_is_full_now_is_not_said_to_be_gone(tmp_path):
@@ -264,11 +264,11 @@ def test_ctrl_c_in_the_middle_of_a_class(tmp_path):
         assert done.poll() is None, done.communicate()
         time.sleep(0.1)
     exported = autograder("export", "csv", tmp_path / "book")
-    assert exported.returncode == 1 and "not graded yet" in said(exported)  # while it goes on
+    assert exported.returncode == 1 and "not graded yet" in output_of(exported)  # while it goes on
     done.send_signal(signal.SIGINT)
     assert done.wait(60) == 130
     exported = autograder("export", "csv", tmp_path / "book")
-    assert exported.returncode == 1 and "1 file of 1 learner is not graded yet" in said(exported)
+    assert exported.returncode == 1 and "1 file of 1 learner is not graded yet" in output_of(exported)
 
 
 def rows(path):

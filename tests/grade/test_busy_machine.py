@@ -55,9 +55,11 @@ def marks(folder, book):
     """What each file got, and what it was told, in a gradebook of its own."""
     classes.grade(folder, book, GradeOptions(Assignment.of(BOTH[:1]), "torch", LIMITS, processes=1))
     opened = Gradebook(book)
-    found = {r.submission: (r.verdict.outcome, r.verdict.points, r.verdict.message) for r in opened.results()}
+    verdicts = {
+        r.submission: (r.verdict.outcome, r.verdict.points, r.verdict.message) for r in opened.results()
+    }
     opened.close()
-    return found
+    return verdicts
 
 
 @pytest.mark.slow
@@ -73,10 +75,10 @@ def test_a_busy_machine_gives_the_marks_of_an_idle_one(tmp_path):
     assert [outcome for outcome, *_ in idle.values()] == ["rejected", "accepted", "accepted", "accepted"]
 
 
-def tried(job, *found):
+def tried(job, *verdicts):
     """What one try on a job gives."""
-    final = all(v.final for v in found)
-    return SubmissionResult(job.name, digest_of(job.data, job.name), None, found, 1.0, final=final)
+    final = all(v.final for v in verdicts)
+    return SubmissionResult(job.name, digest_of(job.data, job.name), None, verdicts, 1.0, final=final)
 
 
 @pytest.fixture
@@ -109,24 +111,24 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
     for name in verdicts:
         (tmp_path / "class" / name).write_text(f"{RIGHT}# {name}\n")
     options = GradeOptions(Assignment.of(BOTH), "torch", Deadlines())
-    found = classes.grade(tmp_path / "class", tmp_path / "book", options)
+    results = classes.grade(tmp_path / "class", tmp_path / "book", options)
     assert [(job.name, job.exercises, job.last, n) for job, n in second] == [
         ("bea.py", BOTH[:1], True, 1),
         ("eve.py", BOTH[:1], True, 1),
     ]
-    assert [[v.outcome for v in result.verdicts] for result in found] == [
+    assert [[v.outcome for v in result.verdicts] for result in results] == [
         ["accepted", "accepted"], ["accepted", "accepted"], ["timeout", "accepted"]
     ]  # fmt: skip
-    kept = {
+    outcomes = {
         (name, exercise): outcome for name, _, exercise, _, outcome, *_ in classes.rows(tmp_path / "book")
     }
-    assert kept["bea.py", BOTH[0]] == "accepted" and kept["eve.py", BOTH[0]] == "timeout"
-    once_more, advice = said_of_time(found, options.deadlines)
+    assert outcomes["bea.py", BOTH[0]] == "accepted" and outcomes["eve.py", BOTH[0]] == "timeout"
+    once_more, advice = said_of_time(results, options.deadlines)
     assert "once more at the end, alone: 2 files" in once_more
     assert "1 answer did not end in time" in advice and "--call-seconds 2 --source-seconds 5" in advice
     second.clear()
     classes.grade(tmp_path / "class", tmp_path / "book", options)
-    assert not second and said_of_time([found[0]], options.deadlines) == []
+    assert not second and said_of_time([results[0]], options.deadlines) == []
 
 
 @pytest.mark.slow
@@ -164,22 +166,22 @@ def class_of(folder, *names):
 def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
     """And a tenth of it is left after three answers that did not end in time."""
     class_of(tmp_path / "class", *(f"eve/{i}.py" for i in range(6)), "ann/0.py", "ann/1.py", "ann/2.py")
-    given = []
+    seconds = []
 
     def graded(jobs, processes):
         for job in jobs:
-            given.append((job.name, job.seconds_left))
+            seconds.append((job.name, job.seconds_left))
             hostile = job.name.startswith("eve")
-            found = verdict(BOTH[0], outcome="timeout" if hostile else "accepted")
-            yield replace(tried(job, found), seconds=100.0 if hostile else 1.0)
+            verdict_of_file = verdict(BOTH[0], outcome="timeout" if hostile else "accepted")
+            yield replace(tried(job, verdict_of_file), seconds=100.0 if hostile else 1.0)
 
     monkeypatch.setattr(run, "grade_locally", graded)
     options = GradeOptions(Assignment.of(BOTH[:1]), "torch", Deadlines(learner_seconds=600))
-    found = {result.name: result for result in classes.grade(tmp_path / "class", None, options)}
-    assert dict(given) == {
+    results = {result.name: result for result in classes.grade(tmp_path / "class", None, options)}
+    assert dict(seconds) == {
         "eve/0.py": 600, "eve/1.py": 500, "eve/2.py": 400, "eve/3.py": 60,
         "ann/0.py": 600, "ann/1.py": 599, "ann/2.py": 598,
     }  # fmt: skip
     for name in ("eve/4.py", "eve/5.py"):
-        assert f"{name} was not run" in found[name].problem and "600 s" in found[name].problem
-        assert not found[name].final
+        assert f"{name} was not run" in results[name].problem and "600 s" in results[name].problem
+        assert not results[name].final

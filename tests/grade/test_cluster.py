@@ -97,8 +97,8 @@ def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(
     run = replace(RUN, deadlines=Deadlines(source_seconds=20, call_seconds=1, seconds=60))
     grade(tmp_path / "class", tmp_path / "local", replace(run, processes=1))
     with cluster(answer="busy") as (address, _):
-        found = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
-    assert [(r.name, [(v.outcome, v.final) for v in r.verdicts], r.again) for r in found] == [
+        results = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
+    assert [(r.name, [(v.outcome, v.final) for v in r.verdicts], r.again) for r in results] == [
         ("late_001.py", [("rejected", True)], False),
         ("never.py", [("timeout", True)], True),
         ("right_000.py", [("accepted", True)], False),
@@ -109,14 +109,16 @@ def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(
 @pytest.mark.slow
 def test_a_cluster_with_certificates_is_used_and_a_stranger_is_not(tmp_path):
     make_class(tmp_path / "class", 1)
-    own = certificate(tmp_path, "own")
-    with cluster(tls=own) as (address, _):
+    files = certificate(tmp_path, "own")
+    with cluster(tls=files) as (address, _):
         assert address.startswith("tls://")
-        (result,) = grade(tmp_path / "class", None, on(address, ca=own[0], certificate=own[0], key=own[1]))
+        (result,) = grade(
+            tmp_path / "class", None, on(address, ca=files[0], certificate=files[0], key=files[1])
+        )
         assert result.verdicts[0].outcome == "accepted"
         other = certificate(tmp_path, "other")
         with pytest.raises(UsageError):
-            grade(tmp_path / "class", None, on(address, ca=own[0], certificate=other[0], key=other[1]))
+            grade(tmp_path / "class", None, on(address, ca=files[0], certificate=other[0], key=other[1]))
 
 
 def certificate(folder, name):
@@ -199,7 +201,7 @@ def test_a_result_with_a_forged_field_is_refused(changes):
 class Silent(Executor):
     """Takes every job, and ends none."""
 
-    def submit(self, *given, **more):
+    def submit(self, *arguments, **more):
         return Future()
 
 

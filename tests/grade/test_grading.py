@@ -307,13 +307,13 @@ def test_inputs_differ_between_submissions_and_repeat_for_the_same_bytes(zygote)
     words = "def masked_softmax(X, valid_length):\n    raise ValueError(X.sum().item())\n"
     exercise = all_exercises()["masked_softmax"]
 
-    def seen(text, key=b"course"):
+    def inputs(text, key=b"course"):
         (verdict,) = support.graded(zygote, text, "a.py", [exercise], "torch", key=key)
         return verdict.message
 
-    assert seen(words) == seen(words)
-    assert seen(words) != seen(words + "# another")
-    assert seen(words) != seen(words, key=b"another course")
+    assert inputs(words) == inputs(words)
+    assert inputs(words) != inputs(words + "# another")
+    assert inputs(words) != inputs(words, key=b"another course")
 
 
 def test_a_solution_is_not_provided_before_every_answer_to_its_topic_is_judged(zygote):
@@ -341,8 +341,8 @@ def masked_softmax(X, valid_length):
         ],
     }
     exercises = [all_exercises()[name] for name in names]
-    found = support.graded(zygote, json.dumps(notebook), "work.ipynb", exercises)
-    outcomes = {(v.exercise, v.framework): v.outcome for v in found}
+    verdicts = support.graded(zygote, json.dumps(notebook), "work.ipynb", exercises)
+    outcomes = {(v.exercise, v.framework): v.outcome for v in verdicts}
     assert outcomes == {
         ("dot_product_attention", "torch"): "accepted",
         ("masked_softmax", "mxnet"): "rejected",
@@ -363,8 +363,8 @@ def test_a_loop_where_none_is_asked_for_is_flagged_and_costs_nothing(zygote):
     exercise = all_exercises()["window_weights"]
     right = inspect.getsource(support.solution("global_local", "torch").window_weights)
     looped = f"import torch\n{right}".replace("    return", "    for _ in range(1): pass\n    return")
-    (found,) = support.graded(zygote, looped, "a.py", [exercise], "torch")
-    assert (found.outcome, found.flag) == ("accepted", "there is a loop in window_weights")
+    (verdict,) = support.graded(zygote, looped, "a.py", [exercise], "torch")
+    assert (verdict.outcome, verdict.flag) == ("accepted", "there is a loop in window_weights")
 
 
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
@@ -384,9 +384,9 @@ def test_answers_that_name_no_framework_are_tried_in_each(zygote):
     """Shapes and counts need none; cells lose their tags when they are copied or exported."""
     need("mxnet")
     plain = (ROOT / "solutions" / "multi_head" / "common.py").read_text()
-    asked = [all_exercises()[name] for name in ("head_sizes", "split_heads")]
-    found = support.graded(zygote, plain, "plain.py", asked)
-    assert [(v.exercise, v.outcome) for v in found] == [(e.name, "accepted") for e in asked], found
+    exercises = [all_exercises()[name] for name in ("head_sizes", "split_heads")]
+    verdicts = support.graded(zygote, plain, "plain.py", exercises)
+    assert [(v.exercise, v.outcome) for v in verdicts] == [(e.name, "accepted") for e in exercises], verdicts
     only_torch = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1)\n"
     (verdict,) = support.graded(zygote, only_torch, "a.py", list(all_exercises().values()))
     assert verdict.exercise == "masked_softmax" and verdict.outcome in ("rejected", "error"), verdict
@@ -405,11 +405,11 @@ def test_a_helper_that_is_wrong_costs_its_own_points_alone(zygote, kind):
     right = Path(support.solution("dot_product", "torch").__file__).read_text()
     borrowed = "from solutions.masked_softmax.in_torch import masked_softmax\n"
     assert right.count(borrowed) == 1
-    own = f"def masked_softmax(X, valid_length):\n    return {HELPERS[kind]}\n"
+    definition = f"def masked_softmax(X, valid_length):\n    return {HELPERS[kind]}\n"
     exercises = [all_exercises()[name] for name in ("masked_softmax", "dot_product_attention")]
-    found = support.graded(zygote, right.replace(borrowed, own), "a.py", exercises, "torch")
-    helper, built = sorted(found, key=lambda v: v.exercise, reverse=True)
-    assert helper.outcome in ("rejected", "error") and built.outcome == "accepted", found
+    verdicts = support.graded(zygote, right.replace(borrowed, definition), "a.py", exercises, "torch")
+    helper, built = sorted(verdicts, key=lambda v: v.exercise, reverse=True)
+    assert helper.outcome in ("rejected", "error") and built.outcome == "accepted", verdicts
     assert built.points == built.max_points
     assert built.message.endswith("(The reference stood in for masked_softmax.)")
 
@@ -445,17 +445,17 @@ def weighed(queries, keys, valid_length):
 def test_a_wrong_answer_names_the_wrong_answers_that_it_uses(zygote, tmp_path):
     """Else a teacher counts one mistake twice; what is right, or not asked for, is not named."""
     names = ["masked_softmax", "scaled_scores", "dot_product_attention"]
-    said = " It uses masked_softmax and scaled_scores, which are not accepted either."
-    found = support.graded(zygote, WRONG_SCORES, "a.py", [all_exercises()[name] for name in names])
-    assert [v.outcome for v in found] == ["rejected"] * 3
-    assert [v.message.endswith(said) for v in found] == [False, False, True], found
-    assert not any("either" in v.message for v in found[:2])
+    sentence = " It uses masked_softmax and scaled_scores, which are not accepted either."
+    verdicts = support.graded(zygote, WRONG_SCORES, "a.py", [all_exercises()[name] for name in names])
+    assert [v.outcome for v in verdicts] == ["rejected"] * 3
+    assert [v.message.endswith(sentence) for v in verdicts] == [False, False, True], verdicts
+    assert not any("either" in v.message for v in verdicts[:2])
     (tmp_path / "a.py").write_text(WRONG_SCORES)
     checked = check_file(tmp_path / "a.py", [all_exercises()[name] for name in names], None, by_name=True)
-    assert [v.message.endswith(said) for v in checked] == [False, False, True], checked
+    assert [v.message.endswith(sentence) for v in checked] == [False, False, True], checked
     right = WRONG_SCORES.replace("/ queries.shape[-1]", "/ queries.shape[-1] ** 0.5")
-    found = support.graded(zygote, right, "a.py", [all_exercises()[name] for name in names])
-    assert [v.outcome for v in found] == ["rejected", "accepted", "accepted"], found
+    verdicts = support.graded(zygote, right, "a.py", [all_exercises()[name] for name in names])
+    assert [v.outcome for v in verdicts] == ["rejected", "accepted", "accepted"], verdicts
 
 
 IN_JAX = """import jax
@@ -471,5 +471,5 @@ def test_an_answer_in_no_framework_of_the_course_is_told_so(tmp_path, package):
     (tmp_path / "a.py").write_text(IN_JAX.replace("jax", package))
     words = f"masked_softmax uses {package}, and answers are graded in MXNet or PyTorch alone: write it in one of them."
     for command in "grade", "check":
-        said = autograder(command, tmp_path / "a.py")
-        assert words in " ".join((said.stdout + said.stderr).split()), said
+        done = autograder(command, tmp_path / "a.py")
+        assert words in " ".join((done.stdout + done.stderr).split()), done

@@ -37,22 +37,22 @@ def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, mon
     monkeypatch.setattr(processes, "REST", 0.0)
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: False)
     exercises, never = never_ends(5)
-    found = support.graded(
+    verdicts = support.graded(
         zygote, never, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=0.5)
     )
-    assert [v.outcome for v in found] == ["timeout"] * 5
-    assert ["used up" in v.message for v in found] == [False] * 3 + [True] * 2
-    assert all(v.final for v in found)
+    assert [v.outcome for v in verdicts] == ["timeout"] * 5
+    assert ["used up" in v.message for v in verdicts] == [False] * 3 + [True] * 2
+    assert all(v.final for v in verdicts)
 
 
 @pytest.fixture
 def seconds_for_a_call(zygote, monkeypatch):
     """What each worker gets for a call, in the order in which they start."""
-    given, fork = [], zygote.fork
+    seconds, fork = [], zygote.fork
     monkeypatch.setattr(
-        zygote, "fork", lambda deadlines: given.append(deadlines.call_seconds) or fork(deadlines)
+        zygote, "fork", lambda deadlines: seconds.append(deadlines.call_seconds) or fork(deadlines)
     )
-    return given
+    return seconds
 
 
 def never_ends(number):
@@ -76,18 +76,18 @@ def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
     monkeypatch.setattr(Clock, "was_kept_waiting", lambda clock: True)
     source = support.RIGHT + "def scaled_scores(*given):\n    while True: pass\n"
     exercises = [*EXERCISES[:1], all_exercises()["scaled_scores"]]
-    found = support.graded(
+    verdicts = support.graded(
         zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=2.0)
     )
-    assert [(v.outcome, v.final) for v in found] == [("accepted", True), ("timeout", False)]
+    assert [(v.outcome, v.final) for v in verdicts] == [("accepted", True), ("timeout", False)]
     assert seconds_for_a_call == [0.3]
 
 
 def test_a_wrong_answer_costs_the_right_one_behind_it_no_worker(zygote, seconds_for_a_call):
     source = support.LATE + "\ndef scaled_scores(Q, K):\n    return Q @ K.mT / Q.shape[-1] ** 0.5\n"
     exercises = [*EXERCISES[:1], all_exercises()["scaled_scores"]]
-    found = support.graded(zygote, source, "a.py", exercises, "torch")
-    assert [v.outcome for v in found] == ["rejected", "accepted"] and len(seconds_for_a_call) == 2
+    verdicts = support.graded(zygote, source, "a.py", exercises, "torch")
+    assert [v.outcome for v in verdicts] == ["rejected", "accepted"] and len(seconds_for_a_call) == 2
 
 
 # Wrong, and endless once it has been called for each case.

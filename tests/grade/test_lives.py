@@ -52,11 +52,13 @@ def test_a_run_shows_of_the_same_bytes_what_was_graded_as_it_grades(tmp_path):
     for practice in (True, False):
         run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines(), practice)
         book.begin(str(tmp_path / "class"), ["ann.py"], run.rules, practice)
-        found = verdict(message=f"practice: {practice}")
-        book.add(SubmissionResult("ann.py", digest, None, (found,), practice=practice), run.conditions)
+        verdict_of_file = verdict(message=f"practice: {practice}")
+        book.add(
+            SubmissionResult("ann.py", digest, None, (verdict_of_file,), practice=practice), run.conditions
+        )
     book.close()
-    (known,) = classes.grade(tmp_path / "class", tmp_path / "book", run)
-    assert [v.message for v in known.verdicts] == ["practice: False"]
+    (result,) = classes.grade(tmp_path / "class", tmp_path / "book", run)
+    assert [v.message for v in result.verdicts] == ["practice: False"]
 
 
 @pytest.mark.slow

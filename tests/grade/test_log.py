@@ -38,23 +38,21 @@ def run(tmp_path_factory):
 
 
 def test_a_run_is_told_from_its_start_to_each_submission(run):
-    told = run[0].stderr
-    assert __version__ in told and version_of_all(["masked_softmax"]) in told
-    assert "2 submissions on" in told and "exercises: masked_softmax" in told
-    assert any("layers of the lock: " in line for line in told.splitlines())
+    log = run[0].stderr
+    assert __version__ in log and version_of_all(["masked_softmax"]) in log
+    assert "2 submissions on" in log and "exercises: masked_softmax" in log
+    assert any("layers of the lock: " in line for line in log.splitlines())
     assert any(
         "never_ends.py: " in line and line.endswith("masked_softmax torch timeout")
-        for line in told.splitlines()
+        for line in log.splitlines()
     )
-    assert any(
-        "on masked_softmax is killed: it does not answer in time" in line for line in told.splitlines()
-    )
+    assert any("on masked_softmax is killed: it does not answer in time" in line for line in log.splitlines())
 
 
 def test_no_word_of_a_submission_is_logged_as_it_stands(run):
-    told = run[0].stderr
-    assert "forged.py: " in told and "\x1b" not in told
-    assert not any(line.startswith("2026 autograder: forged") for line in told.splitlines())
+    log = run[0].stderr
+    assert "forged.py: " in log and "\x1b" not in log
+    assert not any(line.startswith("2026 autograder: forged") for line in log.splitlines())
 
 
 def test_nothing_is_logged_unless_asked(run):

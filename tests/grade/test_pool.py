@@ -67,12 +67,12 @@ def test_the_submission_that_a_process_dies_over_is_named_and_the_others_are_gra
     monkeypatch, fault, words
 ):
     monkeypatch.setattr(pool, "grade_job", fault)
-    found = {result.name: result for result in pool.grade_locally(map(job, NAMES), processes=2)}
-    assert sorted(found) == sorted(NAMES)
-    eve = found.pop("eve.py")
+    results = {result.name: result for result in pool.grade_locally(map(job, NAMES), processes=2)}
+    assert sorted(results) == sorted(NAMES)
+    eve = results.pop("eve.py")
     assert eve.problem.startswith(words) and not eve.verdicts and not eve.final
-    assert all(v.outcome == "accepted" for result in found.values() for v in result.verdicts)
-    assert all(len(result.verdicts) == 1 for result in found.values())
+    assert all(v.outcome == "accepted" for result in results.values() for v in result.verdicts)
+    assert all(len(result.verdicts) == 1 for result in results.values())
 
 
 def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
@@ -88,9 +88,9 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
                 future.set_result(packed(SubmissionResult(job.name, digest_of(job.data, job.name), None)))
             return future
 
-    found = {r.name: r.problem for r in grade_all(map(job, NAMES), Cluster(), ahead=3)}
-    assert "eve.py ended the process that graded it (KilledWorker)" in found.pop("eve.py")
-    assert set(found.values()) == {None} and len(found) == len(NAMES) - 1
+    problems = {r.name: r.problem for r in grade_all(map(job, NAMES), Cluster(), ahead=3)}
+    assert "eve.py ended the process that graded it (KilledWorker)" in problems.pop("eve.py")
+    assert set(problems.values()) == {None} and len(problems) == len(NAMES) - 1
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_a_zygote_that_ends_says_why_or_asks_for_memory(words):
     """One that the kernel kills, for want of memory, has said nothing."""
     control, theirs = socket.socketpair()
     theirs.close()
-    said = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
+    stream = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
     with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there memory enough'}"):
-        Zygote._reply(SimpleNamespace(control=control, words=said))
+        Zygote._reply(SimpleNamespace(control=control, words=stream))
     control.close()

@@ -6,9 +6,9 @@ from autograder.model.catalogue import all_exercises
 
 def test_what_builds_on_its_own_topic_has_a_worker_of_its_own():
     """There the reference of a neighbour of its topic is provided, which another answer must not find."""
-    written = [(exercise, "torch") for exercise in all_exercises().values()]
-    apart = {exercise.name for exercise, _ in written if exercise.topic in exercise.builds_on}
-    shared = [exercise for exercise, _ in _may_share_a_worker(written)]
+    answers = [(exercise, "torch") for exercise in all_exercises().values()]
+    apart = {exercise.name for exercise, _ in answers if exercise.topic in exercise.builds_on}
+    shared = [exercise for exercise, _ in _may_share_a_worker(answers)]
     assert apart and {exercise.name for exercise in shared} == set(all_exercises()) - apart
     provided = set()
     for exercise in shared:

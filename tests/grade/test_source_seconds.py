@@ -73,9 +73,9 @@ def test_an_answer_that_needs_such_a_statement_is_told_its_line(zygote):
 def test_all_answers_of_a_file_are_judged_without_such_a_statement(zygote):
     text = support.RIGHT + f"n = {LONG}\ndef scaled_scores(X):\n    return None\n"
     exercises = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores")]
-    found = grader(zygote, text).grade(exercises)
-    assert [v.outcome for v in found][:1] == ["accepted"] and all(
-        "Line 10 of the file" in v.message for v in found
+    verdicts = grader(zygote, text).grade(exercises)
+    assert [v.outcome for v in verdicts][:1] == ["accepted"] and all(
+        "Line 10 of the file" in v.message for v in verdicts
     )
 
 
