@@ -78,23 +78,23 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
     """An answer that is wrong everywhere is shown on a case on which the reference is finite."""
 
     def ask(case):
-        wanted = exercise.compute(exercise.reference, case)
+        expected = exercise.compute(exercise.reference, case)
         return Answer(
-            outputs=tuple(w + 1 if isinstance(w, np.ndarray) and w.dtype.kind == "f" else w for w in wanted)
+            outputs=tuple(w + 1 if isinstance(w, np.ndarray) and w.dtype.kind == "f" else w for w in expected)
         )
 
     for case in prepare(exercise, 0)[:2]:
-        found = smallest_example(exercise, case, ask)
-        if found is None:  # a question: no array of numbers to be wrong in
+        example = smallest_example(exercise, case, ask)
+        if example is None:  # a question: no array of numbers to be wrong in
             continue
-        arrays = [right for right in found.expected.values() if isinstance(right, np.ndarray)]
+        arrays = [right for right in example.expected.values() if isinstance(right, np.ndarray)]
         assert all(np.isfinite(right).all() for right in arrays)
         before = sum(v.size for v in case.inputs.values() if isinstance(v, np.ndarray))
-        after = sum(v.size for v in found.inputs.values() if isinstance(v, np.ndarray))
+        after = sum(v.size for v in example.inputs.values() if isinstance(v, np.ndarray))
         assert after <= before
         for name, value in arrays_of(case).items():
             if are_distributions(value):
-                assert are_distributions(arrays_of(found.case)[name]), f"the rows of {name} must sum to 1"
+                assert are_distributions(arrays_of(example.case)[name]), f"the rows of {name} must sum to 1"
 
 
 def arrays_of(case):
@@ -108,8 +108,8 @@ def are_distributions(value):
 
 def test_a_number_beside_arrays_is_round():
     def top_p(probabilities, p):
-        kept = torch.where(probabilities >= 0.02, probabilities, 0)
-        return kept / kept.sum(-1, keepdim=True) + 0.3 * kept
+        shares = torch.where(probabilities >= 0.02, probabilities, 0)
+        return shares / shares.sum(-1, keepdim=True) + 0.3 * shares
 
     verdict = check(top_p, "torch")
     assert verdict.example is not None, verdict
@@ -135,8 +135,8 @@ def test_a_tuple_is_shown_as_the_tuple_that_came_out():
 
     verdict = check(predict_shapes, "torch")
     assert verdict.misconception is None, verdict
-    given = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
-    assert f"yours: shapes = {predict_shapes(*given)}" in str(verdict)
+    values = [verdict.example.inputs[name] for name in ("batch", "num_queries", "num_keys", "d_k", "d_v")]
+    assert f"yours: shapes = {predict_shapes(*values)}" in str(verdict)
 
 
 def found_for(name, change, note=None):
@@ -155,23 +155,23 @@ def found_for(name, change, note=None):
 def test_random_numbers_stay_below_1_and_tokens_below_the_size_of_the_vocabulary():
     """With the number 1 the reference gave a token that the vocabulary of one does not have."""
     for name, tokens in (("draw_token", "numbers"), ("next_token_loss", "tokens"), ("masked_loss", "wanted")):
-        found = found_for(name, lambda value, case: value + 1)
-        arrays = found.inputs
+        example = found_for(name, lambda value, case: value + 1)
+        arrays = example.inputs
         scores = arrays.get("logits", arrays.get("scores"))
-        assert (arrays[tokens] < (1 if tokens == "numbers" else scores.shape[-1])).all(), found
+        assert (arrays[tokens] < (1 if tokens == "numbers" else scores.shape[-1])).all(), example
 
 
 def test_an_index_that_is_a_plain_number_stays_in_its_range():
-    found = found_for("beam_step", lambda value, case: value + 1 if value.dtype.kind == "f" else value)
-    assert found.inputs["end"] < found.inputs["log_probs"].shape[1], found
+    example = found_for("beam_step", lambda value, case: value + 1 if value.dtype.kind == "f" else value)
+    assert example.inputs["end"] < example.inputs["log_probs"].shape[1], example
 
 
 @pytest.mark.parametrize(
     "name, most", [("numbers_held", 2), ("decoding_cost", 2), ("score_bytes", 2), ("head_sizes", 2)]
 )
 def test_whole_numbers_without_arrays_become_small(name, most):
-    found = found_for(name, lambda value, case: tuple(number + 1 for number in value))
-    assert max(found.inputs.values()) <= most, found
+    example = found_for(name, lambda value, case: tuple(number + 1 for number in value))
+    assert max(example.inputs.values()) <= most, example
 
 
 def test_whole_numbers_keep_what_divides_them():
@@ -185,8 +185,8 @@ def test_whole_numbers_keep_what_divides_them():
 
 
 def test_nothing_is_shown_where_no_result_can_be():
-    found = found_for("attention_pooling", lambda value, case: value + (value.size > MOST_ENTRIES))
-    assert found is not None and not found.tells and str(found) == "", found
+    example = found_for("attention_pooling", lambda value, case: value + (value.size > MOST_ENTRIES))
+    assert example is not None and not example.tells and str(example) == "", example
 
 
 def test_arrays_that_are_too_large_stand_in_one_line():
@@ -205,8 +205,10 @@ def test_brackets_of_a_list_are_those_of_what_is_right():
 
 
 def test_numbers_of_several_calls_are_shown_with_few_digits():
-    found = found_for("training_step", lambda value, case: tuple(loss + 1.23456789 for loss in value))
-    assert all(len(number) <= 6 for number in re.findall(r"\d+\.\d+", str(found).split("yours")[1])), found
+    example = found_for("training_step", lambda value, case: tuple(loss + 1.23456789 for loss in value))
+    assert all(len(number) <= 6 for number in re.findall(r"\d+\.\d+", str(example).split("yours")[1])), (
+        example
+    )
 
 
 def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
@@ -216,8 +218,8 @@ def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
 
     def ask(case):
         calls.append(case)
-        (wanted,) = exercise.compute(exercise.reference, case)
-        return Answer(outputs=(wanted + (len(calls) == 1),))
+        (expected,) = exercise.compute(exercise.reference, case)
+        return Answer(outputs=(expected + (len(calls) == 1),))
 
     assert smallest_example(exercise, first, ask) is not None
     assert len(calls) == 5

@@ -246,9 +246,9 @@ def test_a_variable_of_the_notebook_in_the_place_of_a_setting_is_told():
     assert "num_heads is not defined here: keep it in __init__" in verdict.message, verdict
     verdict = check(entry("multi_head_attention", "torch", "num_heads = 1\n" + source), "torch")
     assert "In forward, num_heads is the notebook's variable and not this layer's" in verdict.message, verdict
-    kept = source.replace("super().__init__()", "super().__init__(); self.num_heads = num_heads")
-    own = kept.replace("2], num_heads", "2], self.num_heads")
-    verdict = check(entry("multi_head_attention", "torch", "num_heads = 1\n" + own), "torch")
+    base = source.replace("super().__init__()", "super().__init__(); self.num_heads = num_heads")
+    answer = base.replace("2], num_heads", "2], self.num_heads")
+    verdict = check(entry("multi_head_attention", "torch", "num_heads = 1\n" + answer), "torch")
     assert "the notebook's variable" not in verdict.message and verdict.outcome == "rejected", verdict
 
 
@@ -259,11 +259,11 @@ def grouped_query(queries, keys, values):
 """
 
 
-@pytest.mark.parametrize(("arguments", "told"), [("2", True), ("2, 1", False), ("2, dim=1", False)])
-def test_a_call_without_its_axis_is_told(arguments, told):
+@pytest.mark.parametrize(("arguments", "is_explained"), [("2", True), ("2, 1", False), ("2, dim=1", False)])
+def test_a_call_without_its_axis_is_told(arguments, is_explained):
     verdict = check(entry("grouped_query", "torch", GROUPED.format(arguments=arguments)), "torch")
     words = "`keys.repeat_interleave(2)` names no axis, so it takes the whole array as one long row"
-    assert verdict.outcome != "accepted" and (words in verdict.message) == told, verdict
+    assert verdict.outcome != "accepted" and (words in verdict.message) == is_explained, verdict
 
 
 def test_a_wrong_length_is_told_with_what_has_it():
@@ -285,14 +285,14 @@ def test_a_size_that_is_a_product_is_told_as_one():
     assert sizes.length_in_words(exercise, case, 22) == "22"
 
 
-DRAWN = """
+RANDOM = """
 def gated_feed_forward(X, W_gate, W_up, W_down):
     return nn.Linear(X.shape[-1], X.shape[-1])(X)
 """
 
 
 def test_what_is_drawn_anew_at_each_call_is_told():
-    verdict = check(entry("gated_feed_forward", "torch", DRAWN), "torch")
+    verdict = check(entry("gated_feed_forward", "torch", RANDOM), "torch")
     assert "Called twice with the same arguments, it gives two results" in verdict.message, verdict
     assert "With other numbers" not in verdict.message
 
@@ -307,14 +307,16 @@ def test_the_original_exception_stays_in_a_second_line():
 def test_the_cause_is_the_same_whatever_the_line_and_the_sizes():
     """A class page counts by it: sizes are drawn for each answer."""
     wrong = "import torch\ndef relative_bias(scores, table):\n    {} = scores @ table\n    return {}\n"
-    found = [
+    verdicts = [
         diagnose(all_exercises()["relative_bias"], LocalTransport("torch", answer), "torch", seed)
         for seed, answer in enumerate(
             entry("relative_bias", "torch", wrong.format(name, name)) for name in ("first", "second")
         )
     ]
     assert (
-        len({re.sub(r"\d+", "0", verdict.cause) for verdict in found}) == 1 < len({v.message for v in found})
+        len({re.sub(r"\d+", "0", verdict.cause) for verdict in verdicts})
+        == 1
+        < len({v.message for v in verdicts})
     )
 
 
@@ -446,8 +448,8 @@ def test_a_case_is_shown_with_its_sizes_where_no_idea_is_named():
     verdict = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2) + 1"), "torch")
     line = f"all sizes different ({'batch 3, num_queries 5, d_k 6, num_keys 8'})"
     assert line in str(verdict) and line in verdict._repr_html_()
-    named = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2)"), "torch")
-    assert named.misconception and named.sizes is None
+    with_idea = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2)"), "torch")
+    assert with_idea.misconception and with_idea.sizes is None
 
 
 def test_the_way_to_a_hint_is_the_last_line_in_a_learners_folder(tmp_path, monkeypatch):
@@ -493,6 +495,6 @@ def test_an_answer_that_never_ends_can_be_stopped(monkeypatch):
 def test_grade_says_the_same_as_check(zygote):
     source = SOFTMAX + "torch.softmax(X)"
     (verdict,) = graded(zygote, IMPORTS["torch"] + source, "answers.py", [all_exercises()["masked_softmax"]])
-    own = check(entry("masked_softmax", "torch", source), "torch")
-    assert verdict.raised == own.raised and verdict.raised.startswith("TypeError: softmax() missing")
-    assert verdict.message == own.message.replace(" of your cell", " of the file")
+    by_check = check(entry("masked_softmax", "torch", source), "torch")
+    assert verdict.raised == by_check.raised and verdict.raised.startswith("TypeError: softmax() missing")
+    assert verdict.message == by_check.message.replace(" of your cell", " of the file")

@@ -129,7 +129,7 @@ COSINE = """
 """
 PLACES = "torch.sin(7 * (queries @ torch.cos(torch.outer(torch.arange(keys.shape[2]), torch.arange(keys.shape[1])))))"
 MIXED = "0.5 * scores + 0.4 * torch.sin(5 * scores.mean((0, 2), keepdim=True)) * torch.cos(9 * scores)"
-KEPT = """
+MEMORY = """
     import torch
     class AttentionalState(torch.nn.Module):
         def __init__(self, d_v, d_q, units):
@@ -175,7 +175,7 @@ CACHED_TWICE = """
             return result
 """
 ANSWERS = [
-    ("state_kept", "attentional_state", "torch", KEPT),
+    ("state_kept", "attentional_state", "torch", MEMORY),
     ("other_beginning", "rms_norm_layer", "torch", GAIN_OF_ZERO),
     ("gradient_not_finite", "decayed_attention", "torch", HIDDEN_AFTERWARDS),
     ("cache_empty", "rotary_attention", "torch", OWN_CACHE),
@@ -284,6 +284,6 @@ def test_every_idea_is_tested():
 def test_neither_a_right_answer_nor_one_that_has_a_name_gets_another():
     right = verdict_on("attentional_state", "torch", STATE.format(bias=False, context="context"))
     assert (right.outcome, right.misconception) == ("accepted", None)
-    named = {"kind": Kind.NOTHING_RETURNED, "misconception": "own", "hint": "its own"}
-    known = Verdict("x", "torch", "rejected", "It returns None for x", **named)
-    assert with_general_misconception(known) == known
+    idea = {"kind": Kind.NOTHING_RETURNED, "misconception": "own", "hint": "its own"}
+    verdict = Verdict("x", "torch", "rejected", "It returns None for x", **idea)
+    assert with_general_misconception(verdict) == verdict

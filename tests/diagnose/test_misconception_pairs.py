@@ -94,7 +94,7 @@ def mixed(tmp_path):
     del sys.modules["own_mixed"]
 
 
-def named(exercise, function, seed=0):
+def verdict_of(exercise, function, seed=0):
     return diagnose(exercise, FunctionTransport(exercise, function), "numpy", seed)
 
 
@@ -104,7 +104,7 @@ def weights_of(scores, axis=-1):
 
 
 def test_two_ideas_are_both_named_in_the_order_of_the_code(mixed):
-    verdict = named(mixed, lambda scores, values: weights_of(scores, 0) @ values[::-1])
+    verdict = verdict_of(mixed, lambda scores, values: weights_of(scores, 0) @ values[::-1])
     assert verdict.misconception == f"sum_over_the_rows{JOINT}keys_reversed"
     assert verdict.hint == (
         "Two mistakes together. First: The sum runs over the rows. Second: The values are taken from the last on."
@@ -113,7 +113,7 @@ def test_two_ideas_are_both_named_in_the_order_of_the_code(mixed):
 
 
 def test_two_edits_of_one_line_are_made_together_where_they_touch_other_words(mixed):
-    verdict = named(mixed, lambda scores, values: weights_of(scores) ** 0.5 @ values[::-1])
+    verdict = verdict_of(mixed, lambda scores, values: weights_of(scores) ** 0.5 @ values[::-1])
     assert verdict.misconception == f"root_of_the_weights{JOINT}keys_reversed"
 
 
@@ -124,12 +124,12 @@ def test_any_two_ideas_of_an_exercise_can_be_put_together_or_not(name):
 
 
 def test_two_lines_that_are_added_at_one_place_are_both_added(mixed):
-    verdict = named(mixed, lambda scores, values: weights_of(scores) @ (2 * values + 1))
+    verdict = verdict_of(mixed, lambda scores, values: weights_of(scores) @ (2 * values + 1))
     assert verdict.misconception == f"doubled{JOINT}one_added"
 
 
 def test_an_edit_of_what_another_edit_has_written_is_made_with_a_second_idea(mixed):
-    verdict = named(mixed, lambda scores, values: weights_of(scores, 0) / 6 @ values)
+    verdict = verdict_of(mixed, lambda scores, values: weights_of(scores, 0) / 6 @ values)
     assert verdict.misconception == f"sum_over_the_rows{JOINT}half_and_then_a_third"
 
 
@@ -141,21 +141,21 @@ def test_a_loop_that_may_not_end_is_not_tried():
 
 
 def test_two_ideas_that_call_themselves_without_end_are_no_explanation(mixed):
-    verdict = named(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3])
+    verdict = verdict_of(mixed, lambda scores, values: 7 * values[: len(scores)].sum() + scores[:, :3])
     assert is_general(verdict.misconception)
 
 
 def test_two_ideas_that_change_the_same_words_are_no_pair(mixed):
     names = [m.name for m in mixed.misconceptions]
-    found = [{names[pair.first], names[pair.second]} for pair in misconception_pairs(mixed)]
-    assert {"sum_over_the_rows", "not_divided"} not in found and len(found) == 27
+    pairs = [{names[pair.first], names[pair.second]} for pair in misconception_pairs(mixed)]
+    assert {"sum_over_the_rows", "not_divided"} not in pairs and len(pairs) == 27
 
 
 def test_an_idea_that_shows_in_one_case_alone_is_not_made_up(mixed):
     def answer(scores, values):
         return weights_of(scores) @ values[::-1] + (len(scores) == 1)
 
-    assert JOINT not in (named(mixed, answer).misconception or "")
+    assert JOINT not in (verdict_of(mixed, answer).misconception or "")
 
 
 def verdict_on(name, function, seed=0):
@@ -266,8 +266,8 @@ def test_two_ideas_are_named_where_an_answer_without_lengths_is_right():
         lengths = valid_length.reshape(len(X), -1, 1)
         return softmax(np.where(np.arange(X.shape[-1]) <= lengths, X, -1e6), axis=1)
 
-    named = verdict_on("masked_softmax", over_the_queries).misconception
-    assert named == f"softmax_over_queries{JOINT}one_key_too_many"
+    idea = verdict_on("masked_softmax", over_the_queries).misconception
+    assert idea == f"softmax_over_queries{JOINT}one_key_too_many"
 
 
 @pytest.mark.parametrize("name", ["layer_norm", "cosine_score", "decoder_step"])
@@ -276,10 +276,10 @@ def test_noise_is_no_idea_of_the_exercise(name):
     rng = np.random.default_rng(1)
 
     def noisy(**inputs):
-        found = exercise.reference(**inputs)
-        parts = found if isinstance(found, tuple) else (found,)
+        outputs = exercise.reference(**inputs)
+        parts = outputs if isinstance(outputs, tuple) else (outputs,)
         other = tuple(part + rng.normal(size=part.shape) for part in parts)
-        return other if isinstance(found, tuple) else other[0]
+        return other if isinstance(outputs, tuple) else other[0]
 
     assert verdict_on(name, noisy).misconception == "general:random"
 
@@ -291,10 +291,10 @@ def test_a_constant_answer_gets_no_name_by_chance():
 
 def test_a_cluster_may_send_the_names_of_pairs_and_of_dropout_and_no_other():
     exercise = all_exercises()["dot_product_attention"]
-    known = exercise.misconceptions[0].name
+    first = exercise.misconceptions[0].name
     assert is_known(exercise, "no_dropout")
-    assert is_known(exercise, f"{known}{JOINT}{exercise.misconceptions[1].name}")
-    for name in ("made_up", f"{known}{JOINT}made_up", JOINT.join([known] * 3), ""):
+    assert is_known(exercise, f"{first}{JOINT}{exercise.misconceptions[1].name}")
+    for name in ("made_up", f"{first}{JOINT}made_up", JOINT.join([first] * 3), ""):
         assert not is_known(exercise, name)
     assert cluster.is_known is is_known
 
@@ -321,7 +321,7 @@ def test_words_for_a_rejected_answer_cost_a_bounded_work_and_no_large_array(monk
     """An exponential of the number of tokens asks for 22026 positions, and for a matrix of them."""
     computed = []
     compute = Exercise.compute
-    monkeypatch.setattr(Exercise, "compute", lambda *given: computed.append(1) or compute(*given))
+    monkeypatch.setattr(Exercise, "compute", lambda *arguments: computed.append(1) or compute(*arguments))
     tracemalloc.start()
     try:
         verdict = verdict_on("relative_bias", causal_too)
@@ -341,11 +341,11 @@ def test_a_search_ends_when_its_work_is_done(monkeypatch):
 
 def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
     """A process that judges all exercises held 140 MB of it."""
-    first, *others = [e for e in all_exercises().values() if misconception_pairs(e)][: MAX_CACHED + 1]
+    first, *rest = [e for e in all_exercises().values() if misconception_pairs(e)][: MAX_CACHED + 1]
     lines = len(linecache.cache)
     pair = weakref.ref(misconception_pairs(first)[0])
     assert pair().make_function()
-    for exercise in others:
+    for exercise in rest:
         misconception_pairs(exercise)[0].make_function()
     gc.collect()
     assert pair() is None and len(linecache.cache) == lines

@@ -19,16 +19,16 @@ def put_back(needed, in_order=True):
         if not in_order:
             ranked, order = probabilities, torch.arange(probabilities.shape[1]).expand_as(probabilities)
         total = ranked.cumsum(-1)
-        kept = torch.zeros_like(probabilities).scatter(-1, order, ranked * needed(total, p))
-        return kept / kept.sum(-1, keepdim=True)
+        shares = torch.zeros_like(probabilities).scatter(-1, order, ranked * needed(total, p))
+        return shares / shares.sum(-1, keepdim=True)
 
     return top_p
 
 
 def cut(scores):
     weights = scores.softmax(-1)
-    kept = torch.where(weights < 0.2, 0, weights)
-    return kept / kept.sum(-1, keepdim=True)
+    shares = torch.where(weights < 0.2, 0, weights)
+    return shares / shares.sum(-1, keepdim=True)
 
 
 @pytest.mark.parametrize(

@@ -158,13 +158,13 @@ def reinforce_loss(scores, index, rewards, baseline):
     return (torch.tensor(rewards) - baseline) * torch.nn.functional.cross_entropy(scores, index)
 """,
 }
-CHOSEN = {"{fill}": ("100.0", "30.0", "10.0"), "{base}": ("500000.0", "1000.0")}
+VALUES = {"{fill}": ("100.0", "30.0", "10.0"), "{base}": ("500000.0", "1000.0")}
 
 
 def answers():
     for (exercise, idea), source in EXPECTED.items():
-        mark = next((mark for mark in CHOSEN if mark in source), None)
-        for value in CHOSEN[mark] if mark else ("",):
+        mark = next((mark for mark in VALUES if mark in source), None)
+        for value in VALUES[mark] if mark else ("",):
             text = source.replace(mark, value) if mark else source
             yield pytest.param(exercise, idea, text, id=f"{exercise}-{idea}-{value}".rstrip("-"))
 

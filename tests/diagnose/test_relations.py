@@ -23,8 +23,8 @@ CASES = [Case(f"case {i}", {"X": right, "valid_length": None}) for i, right in e
 
 
 def relation(compared):
-    found = relations.relation(compared) or relation_of_cases(compared)
-    return found and found.words
+    finding = relations.relation(compared) or relation_of_cases(compared)
+    return finding and finding.words
 
 
 def task(*outputs, plain=False):
@@ -82,22 +82,22 @@ def test_a_factor_that_is_a_size_is_named():
 def test_what_is_nearly_right_is_said_to_be():
     noise = [x * (1 + 0.01 * RNG.uniform(-1, 1, size=x.shape)) for x in RIGHT]
     answers, expected = [(n,) for n in noise], [(x,) for x in RIGHT]
-    said = relation(Compared(task("context"), CASES, answers, expected, [0, 1]))
-    assert re.match(r"Your context is nearly right, within (0\.\d+|1) % everywhere", said)
+    sentence = relation(Compared(task("context"), CASES, answers, expected, [0, 1]))
+    assert re.match(r"Your context is nearly right, within (0\.\d+|1) % everywhere", sentence)
 
 
 def test_a_case_with_one_entry_does_not_hide_that_an_answer_is_the_same_along_an_axis():
     right = [*RIGHT, RNG.normal(size=(2, 4, 1))]
     cases = [Case(f"case {i}", {"X": 0 * x, "valid_length": None}) for i, x in enumerate(right)]
-    said = said_of(lambda x: x[..., :1] ** 3 + 2 + 0 * x, right, cases)
-    assert said == "Your context does not change along axis 2, and the right one does."
+    sentence = said_of(lambda x: x[..., :1] ** 3 + 2 + 0 * x, right, cases)
+    assert sentence == "Your context does not change along axis 2, and the right one does."
 
 
 def test_which_results_are_right_is_said():
     noise = [x + RNG.normal(size=x.shape) for x in RIGHT]
     answers, expected = [(x, n) for x, n in zip(RIGHT, noise, strict=True)], [(x, x) for x in RIGHT]
-    said = relation(Compared(task("weights", "context"), CASES, answers, expected, [0, 1]))
-    assert said == "weights are right in all cases, and context is not."
+    sentence = relation(Compared(task("weights", "context"), CASES, answers, expected, [0, 1]))
+    assert sentence == "weights are right in all cases, and context is not."
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_which_results_are_right_is_said():
 )  # fmt: skip
 def test_plain_numbers_are_compared_one_by_one(answers, words):
     expected = [((2, 3),), ((4, 4),)]
-    said = relation(Compared(task("shape", plain=True), CASES, [(a,) for a in answers], expected, [0, 1]))
-    assert said is None if words is None else said.startswith(words)
+    sentence = relation(Compared(task("shape", plain=True), CASES, [(a,) for a in answers], expected, [0, 1]))
+    assert sentence is None if words is None else sentence.startswith(words)
 
 
 def verdict_on(name, function):
@@ -141,8 +141,8 @@ def test_a_zero_that_stays_by_chance_says_nothing_of_what_an_answer_depends_on()
 
     def in_other_columns(probabilities, p):
         order = np.argsort(-probabilities, axis=-1)
-        kept = np.take_along_axis(-np.sort(-top_p(probabilities, p)), order, axis=-1) ** 1.5
-        return kept / kept.sum(axis=-1, keepdims=True)
+        shares = np.take_along_axis(-np.sort(-top_p(probabilities, p)), order, axis=-1) ** 1.5
+        return shares / shares.sum(axis=-1, keepdims=True)
 
     verdict = verdict_on("top_p", in_other_columns)
     assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict

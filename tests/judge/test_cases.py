@@ -50,9 +50,9 @@ def test_floats_have_the_precision_in_which_they_are_handed_in_and_are_kept_in_d
 
 
 def test_what_is_no_float_array_stays_as_it_is():
-    given = {"length": np.array([3]), "mask": np.array([True]), "p": THIRD, "text": "a", "none": None}
-    case = rounded(Case("n", given, {"scale": THIRD}, gradient=True))
-    assert all(case.inputs[name] is value for name, value in given.items())
+    inputs = {"length": np.array([3]), "mask": np.array([True]), "p": THIRD, "text": "a", "none": None}
+    case = rounded(Case("n", inputs, {"scale": THIRD}, gradient=True))
+    assert all(case.inputs[name] is value for name, value in inputs.items())
     assert (case.note, case.settings, case.gradient) == ("n", {"scale": THIRD}, True)
 
 

@@ -20,13 +20,13 @@ INDEX = Output("tokens", "(keys,)", integers=True)
 PLAIN = Output("size", "int", plain=True)
 
 
-def close(got, wanted, output=ARRAY, case=SINGLE):
+def close(got, expected, output=ARRAY, case=SINGLE):
     """Whether the second entry counts as equal; the first one is right."""
-    return same_output(output, case, np.array([1.0, got]), np.array([1.0, wanted]))
+    return same_output(output, case, np.array([1.0, got]), np.array([1.0, expected]))
 
 
 @pytest.mark.parametrize(
-    ("got", "wanted", "equal"),
+    ("got", "expected", "equal"),
     [
         (np.inf, np.inf, True),
         (-np.inf, -np.inf, True),
@@ -45,15 +45,15 @@ def close(got, wanted, output=ARRAY, case=SINGLE):
         (1.01e30, 1e30, False),
     ],
 )
-def test_an_infinity_is_that_of_the_same_sign(got, wanted, equal):
-    assert close(got, wanted) is equal
+def test_an_infinity_is_that_of_the_same_sign(got, expected, equal):
+    assert close(got, expected) is equal
 
 
 @pytest.mark.parametrize(
-    ("got", "wanted", "equal"), [(1e30, 1e30, True), (1e31, 1e30, False), (1e30, np.inf, False)]
+    ("got", "expected", "equal"), [(1e30, 1e30, True), (1e31, 1e30, False), (1e30, np.inf, False)]
 )
-def test_how_large_a_number_may_be_is_asked_beside_an_infinity_too(got, wanted, equal):
-    assert same_output(ARRAY, SINGLE, np.array([np.inf, got]), np.array([np.inf, wanted])) is equal
+def test_how_large_a_number_may_be_is_asked_beside_an_infinity_too(got, expected, equal):
+    assert same_output(ARRAY, SINGLE, np.array([np.inf, got]), np.array([np.inf, expected])) is equal
 
 
 def test_what_is_huge_is_right_in_the_first_entry_too():
@@ -64,7 +64,7 @@ def test_what_is_huge_is_right_in_the_first_entry_too():
 
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize(
-    ("case", "wanted", "nearest", "too_far"),
+    ("case", "expected", "nearest", "too_far"),
     [
         (SINGLE, 0.0, 0.9e-5, 1.1e-5),
         (SINGLE, 100.0, 100.0099, 100.0102),
@@ -73,9 +73,9 @@ def test_what_is_huge_is_right_in_the_first_entry_too():
         (HALF, 100.0, 100.5, 100.51),
     ],
 )
-def test_the_tolerance_is_that_of_the_precision(case, wanted, nearest, too_far, place):
-    right = np.array([wanted, wanted])
-    for got, equal in ((nearest, True), (too_far, False), (2 * wanted - too_far, False)):
+def test_the_tolerance_is_that_of_the_precision(case, expected, nearest, too_far, place):
+    right = np.array([expected, expected])
+    for got, equal in ((nearest, True), (too_far, False), (2 * expected - too_far, False)):
         answer = right.copy()
         answer[place] = got
         assert same_output(ARRAY, case, answer, right) is equal
@@ -89,7 +89,7 @@ def test_where_exactly_zero_is_asked_the_tolerance_is_no_zero(sign):
 
 
 @pytest.mark.parametrize(
-    ("got", "wanted", "equal"),
+    ("got", "expected", "equal"),
     [
         (np.zeros((2, 1)), np.zeros((1, 2)), False),  # another shape
         (np.zeros(2), np.zeros((1, 2)), False),
@@ -103,21 +103,21 @@ def test_where_exactly_zero_is_asked_the_tolerance_is_no_zero(sign):
         (np.array([1.0, 3.0]), np.array([1.0, 2.0]), False),
     ],
 )
-def test_an_array_must_have_the_shape_and_the_kind(got, wanted, equal):
-    assert same_output(ARRAY, SINGLE, got, wanted) is equal
+def test_an_array_must_have_the_shape_and_the_kind(got, expected, equal):
+    assert same_output(ARRAY, SINGLE, got, expected) is equal
 
 
 @pytest.mark.parametrize(
     ("dtype", "equal"), [("int32", True), ("uint8", True), ("float32", False), ("bool", False)]
 )
 def test_whole_numbers_must_come_in_an_integer_type(dtype, equal):
-    got, wanted = np.array([0, 1], dtype), np.array([0, 1])
-    assert same_output(INDEX, SINGLE, got, wanted) is equal
-    assert same_output(INDEX, SINGLE, got, wanted, by_value=True)
+    got, expected = np.array([0, 1], dtype), np.array([0, 1])
+    assert same_output(INDEX, SINGLE, got, expected) is equal
+    assert same_output(INDEX, SINGLE, got, expected, by_value=True)
 
 
 @pytest.mark.parametrize(
-    ("got", "wanted", "equal", "by_value"),
+    ("got", "expected", "equal", "by_value"),
     [
         (3, 3, True, True),
         (4, 3, False, False),
@@ -152,9 +152,9 @@ def test_whole_numbers_must_come_in_an_integer_type(dtype, equal):
         (None, None, True, True),
     ],
 )
-def test_a_plain_value_has_its_type_and_its_value(got, wanted, equal, by_value):
-    assert same_output(PLAIN, SINGLE, got, wanted) is equal
-    assert same_output(PLAIN, SINGLE, got, wanted, by_value=True) is by_value
+def test_a_plain_value_has_its_type_and_its_value(got, expected, equal, by_value):
+    assert same_output(PLAIN, SINGLE, got, expected) is equal
+    assert same_output(PLAIN, SINGLE, got, expected, by_value=True) is by_value
 
 
 def test_all_results_must_be_equal_and_as_many_as_asked_for():
@@ -170,19 +170,19 @@ def test_all_results_must_be_equal_and_as_many_as_asked_for():
 
 
 def test_each_entry_is_judged_for_itself():
-    got, wanted = np.array([[1.0, 2.0], [np.nan, 0.0]]), np.array([[1.0, 2.1], [np.nan, 1e-6]])
-    assert right_entries(ARRAY, SINGLE, got, wanted).tolist() == [[True, False], [True, True]]
+    got, expected = np.array([[1.0, 2.0], [np.nan, 0.0]]), np.array([[1.0, 2.1], [np.nan, 1e-6]])
+    assert right_entries(ARRAY, SINGLE, got, expected).tolist() == [[True, False], [True, True]]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "real"), [(np.array([1.0]), True), (np.array([1]), False), (True, False), (0.5, True)]
+    ("expected", "real"), [(np.array([1.0]), True), (np.array([1]), False), (True, False), (0.5, True)]
 )
-def test_real_numbers_are_asked_for_where_the_reference_gives_them(wanted, real):
-    assert is_real(wanted) is real
+def test_real_numbers_are_asked_for_where_the_reference_gives_them(expected, real):
+    assert is_real(expected) is real
 
 
 @pytest.mark.parametrize(
-    ("got", "wanted", "odd"),
+    ("got", "expected", "odd"),
     [
         (4.0, 4, [4.0]),
         (True, 1, [True]),
@@ -195,46 +195,46 @@ def test_real_numbers_are_asked_for_where_the_reference_gives_them(wanted, real)
         ("4", 4, []),
     ],
 )
-def test_what_stands_for_a_whole_number_and_is_none_is_listed(got, wanted, odd):
-    assert [*not_whole(got, wanted)] == odd
-    assert [*map(type, not_whole(got, wanted))] == [*map(type, odd)]
+def test_what_stands_for_a_whole_number_and_is_none_is_listed(got, expected, odd):
+    assert [*not_whole(got, expected)] == odd
+    assert [*map(type, not_whole(got, expected))] == [*map(type, odd)]
 
 
 def test_the_place_that_is_shown_is_where_they_differ_most():
-    got, wanted = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
-    got[1, 0, 2], got[0, 1, 1], wanted[1, 0, 0] = 0.5, 0.25, 0.1
-    shown = difference(WEIGHTS, HALF, got, wanted)
-    assert (shown.output, shown.where, shown.got, shown.expected) == ("weights", (1, 0, 2), 0.5, 0.0)
-    np.testing.assert_array_equal(shown.got_map, got[1])
-    np.testing.assert_array_equal(shown.expected_map, wanted[1])
-    assert shown.dtype == "float16"
+    got, expected = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
+    got[1, 0, 2], got[0, 1, 1], expected[1, 0, 0] = 0.5, 0.25, 0.1
+    result = difference(WEIGHTS, HALF, got, expected)
+    assert (result.output, result.where, result.got, result.expected) == ("weights", (1, 0, 2), 0.5, 0.0)
+    np.testing.assert_array_equal(result.got_map, got[1])
+    np.testing.assert_array_equal(result.expected_map, expected[1])
+    assert result.dtype == "float16"
 
 
 def test_a_single_matrix_of_weights_is_drawn_whole():
-    got, wanted = np.full((2, 3), 0.5), np.full((2, 3), 0.5)
+    got, expected = np.full((2, 3), 0.5), np.full((2, 3), 0.5)
     got[1, 1], got[0, 0] = 0.25, -0.5
-    shown = difference(WEIGHTS, SINGLE, got, wanted)
-    assert (shown.where, shown.got, shown.expected) == ((0, 0), -0.5, 0.5)
-    np.testing.assert_array_equal(shown.got_map, got)
-    np.testing.assert_array_equal(shown.expected_map, wanted)
+    result = difference(WEIGHTS, SINGLE, got, expected)
+    assert (result.where, result.got, result.expected) == ((0, 0), -0.5, 0.5)
+    np.testing.assert_array_equal(result.got_map, got)
+    np.testing.assert_array_equal(result.expected_map, expected)
 
 
 @pytest.mark.parametrize(("output", "shape"), [(ARRAY, (2, 3)), (WEIGHTS, (3,))])
 def test_only_a_matrix_of_weights_is_drawn(output, shape):
-    shown = difference(output, SINGLE, np.ones(shape), np.zeros(shape))
-    assert shown.got_map is None and shown.expected_map is None
+    result = difference(output, SINGLE, np.ones(shape), np.zeros(shape))
+    assert result.got_map is None and result.expected_map is None
 
 
 def test_nan_differs_most_and_equal_infinities_do_not():
-    got, wanted = np.array([5.0, np.nan, np.inf, -np.inf]), np.array([1.0, 2.0, np.inf, -np.inf])
-    assert difference(ARRAY, SINGLE, got, wanted).where == (1,)
+    got, expected = np.array([5.0, np.nan, np.inf, -np.inf]), np.array([1.0, 2.0, np.inf, -np.inf])
+    assert difference(ARRAY, SINGLE, got, expected).where == (1,)
     assert difference(ARRAY, SINGLE, np.array([np.nan, 5.0]), np.array([np.nan, 1.0])).where == (1,)
 
 
 def test_a_zero_that_is_nearly_one_is_shown_and_accuses_no_check():
     """Its distance is far below the tolerance, which does not hold for zeros."""
-    shown = difference(WEIGHTS, SINGLE, np.array([1.0, 1e-8]), np.array([1.0, 0.0]))
-    assert shown.where == (1,)
+    result = difference(WEIGHTS, SINGLE, np.array([1.0, 1e-8]), np.array([1.0, 0.0]))
+    assert result.where == (1,)
 
 
 @pytest.mark.parametrize("apart", [0.0, 0.95e-6])
@@ -251,6 +251,6 @@ def test_a_check_that_finds_equal_numbers_wrong_accuses_nobody(monkeypatch):
     """A planted bug: nothing is equal to anything."""
     exercise = all_exercises()["layer_norm"]
     for module in (compare, trial):
-        monkeypatch.setattr(module, "same_output", lambda *given: False)
+        monkeypatch.setattr(module, "same_output", lambda *arguments: False)
     with pytest.raises(CheckAtFault, match="the check of the course is at fault, and not the answer"):
         judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy")

@@ -20,17 +20,17 @@ CASE = Case("", {"X": np.zeros((2, 3))})
 RIGHT = np.full((2, 3), 1.0)
 
 
-def told(output, got, wanted=RIGHT, framework="torch"):
+def breach(output, got, expected=RIGHT, framework="torch"):
     """The kind and the words of what is wrong with one result; None if nothing is."""
     exercise = Exercise(
         "e", "", "", "e", (Argument("X", "(batch, num_keys)"),), (output,), lambda: None, list
     )
-    finding = broken_contract(exercise, framework, CASE, (got,), (wanted,))
+    finding = broken_contract(exercise, framework, CASE, (got,), (expected,))
     return finding and (finding.kind, finding.words)
 
 
 @pytest.mark.parametrize(
-    ("output", "got", "wanted"),
+    ("output", "got", "expected"),
     [
         (WEIGHTS, RIGHT + 5, RIGHT),
         (WEIGHTS, RIGHT.astype("float32"), RIGHT),
@@ -44,8 +44,8 @@ def told(output, got, wanted=RIGHT, framework="torch"):
         (PAIR, (3, 4), (5, 6)),
     ],
 )
-def test_a_result_of_the_right_form_breaks_nothing_whatever_its_values(output, got, wanted):
-    assert told(output, got, wanted) is None
+def test_a_result_of_the_right_form_breaks_nothing_whatever_its_values(output, got, expected):
+    assert breach(output, got, expected) is None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_result_of_the_right_form_breaks_nothing_whatever_its_values(output, g
     ],
 )
 def test_the_first_that_is_wrong_with_a_form_is_told(output, got, kind, words):
-    assert told(output, got, (1, 2) if output is PAIR else 1 if output is COUNT else RIGHT) == (kind, words)
+    assert breach(output, got, (1, 2) if output is PAIR else 1 if output is COUNT else RIGHT) == (kind, words)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_the_first_that_is_wrong_with_a_form_is_told(output, got, kind, words):
 )
 def test_whole_numbers_must_come_in_an_integer_type(dtype, kind):
     words = f"The type of `tokens` is {dtype}; it must be an integer type."
-    assert told(TOKENS, np.zeros(2, dtype), np.zeros(2, int)) == (kind, words)
+    assert breach(TOKENS, np.zeros(2, dtype), np.zeros(2, int)) == (kind, words)
 
 
 def test_indices_must_be_integers_but_in_a_framework_that_computes_them_as_floats():
-    wanted = np.zeros(2, int)
-    kind, words = told(PLACES, np.zeros(2), wanted)
+    expected = np.zeros(2, int)
+    kind, words = breach(PLACES, np.zeros(2), expected)
     assert kind == Kind.REAL_NUMBERS_FOR_WHOLE_ONES
     assert words == "The type of `places` is float64; it must be an integer type, since these are indices."
-    assert told(PLACES, np.zeros(2), wanted, "mxnet") is None
+    assert breach(PLACES, np.zeros(2), expected, "mxnet") is None
     assert [is_index(PLACES, name) for name in ("torch", "numpy", "mxnet")] == [True, True, False]
     assert not is_index(TOKENS, "torch")
 
@@ -122,21 +122,21 @@ def test_indices_must_be_integers_but_in_a_framework_that_computes_them_as_float
 def test_entries_must_be_finite_where_those_of_the_reference_are(bad):
     got = RIGHT.copy()
     got[1, 2] = bad
-    kind, words = told(WEIGHTS, got)
+    kind, words = breach(WEIGHTS, got)
     assert kind == Kind.NOT_FINITE and words == f"weights[1, 2] is {bad}; every entry must be finite."
-    assert told(WEIGHTS, got, np.full((2, 3), np.nan)) is None
+    assert breach(WEIGHTS, got, np.full((2, 3), np.nan)) is None
 
 
 def test_of_several_results_the_first_that_is_wrong_is_told():
     exercise = Exercise("e", "", "", "e", (), (WEIGHTS, COUNT, STORED), lambda: None, list)
-    wanted = (RIGHT, 1, RIGHT)
+    expected = (RIGHT, 1, RIGHT)
 
     def name_of(*got):
-        finding = broken_contract(exercise, "torch", CASE, got, wanted)
+        finding = broken_contract(exercise, "torch", CASE, got, expected)
         return finding and re.findall(r"weights|count|attention_weights", finding.words)[0]
 
     assert name_of(RIGHT, 1, RIGHT) is None
     assert name_of(RIGHT, np.array(1), RIGHT[:1]) == "count"
     assert name_of(RIGHT[:1], np.array(1), RIGHT) == "weights"
     with pytest.raises(ValueError, match=r"zip\(\)"):
-        broken_contract(exercise, "torch", CASE, (RIGHT, 1), wanted)
+        broken_contract(exercise, "torch", CASE, (RIGHT, 1), expected)

@@ -84,7 +84,7 @@ def differentiated(change=lambda gradients: None, exercise=PRODUCT):
     return one
 
 
-def told(change):
+def breach(change):
     finding = differentiated(change).wrong()
     return finding and (finding.kind, finding.words)
 
@@ -100,7 +100,7 @@ def test_right_gradients_are_right_and_of_what_has_none_none_is_asked():
     ("factor", "right"), [(1 + 3e-5, True), (1 - 3e-5, True), (1.01, False), (0.99, False), (-1, False)]
 )
 def test_a_gradient_is_right_within_the_tolerance(name, factor, right):
-    shown = "W" if name == "dense.weight" else name
+    label = "W" if name == "dense.weight" else name
 
     def change(gradients):
         gradients[name] = gradients[name] * factor
@@ -110,30 +110,32 @@ def test_a_gradient_is_right_within_the_tolerance(name, factor, right):
     if finding is not None:
         assert finding.kind == Kind.GRADIENT
         assert finding.words.startswith(
-            f"Its values are right, but the gradient of {shown} is not: along a random direction it is "
+            f"Its values are right, but the gradient of {label} is not: along a random direction it is "
         )
 
 
 def test_what_it_is_along_a_direction_is_told_with_what_it_must_be():
-    _, words = told(lambda gradients: gradients.update(X=gradients["X"] * 2))
-    got, wanted = (float(word.rstrip(".")) for word in re.findall(r"it is (\S+) and must be (\S+)", words)[0])
-    assert got == pytest.approx(2 * wanted, rel=1e-3)
+    _, words = breach(lambda gradients: gradients.update(X=gradients["X"] * 2))
+    got, expected = (
+        float(word.rstrip(".")) for word in re.findall(r"it is (\S+) and must be (\S+)", words)[0]
+    )
+    assert got == pytest.approx(2 * expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("cut", [None, np.zeros((3, 4))])
 def test_a_gradient_that_does_not_arrive_is_cut_off(cut):
-    kind, words = told(lambda gradients: gradients.update(X=cut))
+    kind, words = breach(lambda gradients: gradients.update(X=cut))
     assert kind == Kind.GRADIENT_CUT
     assert words.startswith("Its values are right, but no gradient reaches X: something cuts it off")
 
 
 def test_a_gradient_that_is_missing_from_the_reply_does_not_arrive():
-    assert told(lambda gradients: gradients.pop("dense.weight"))[0] == Kind.GRADIENT_CUT
-    assert told(lambda gradients: gradients.clear())[0] == Kind.GRADIENT_CUT
+    assert breach(lambda gradients: gradients.pop("dense.weight"))[0] == Kind.GRADIENT_CUT
+    assert breach(lambda gradients: gradients.clear())[0] == Kind.GRADIENT_CUT
 
 
 def test_a_gradient_of_another_shape_is_told_so():
-    kind, words = told(lambda gradients: gradients.update(X=gradients["X"].T))
+    kind, words = breach(lambda gradients: gradients.update(X=gradients["X"].T))
     assert (kind, words) == (Kind.GRADIENT, "The gradient of X has shape (4, 3); it must have (3, 4).")
 
 
@@ -142,14 +144,14 @@ def test_a_gradient_that_is_not_finite_is_told_so(bad):
     def change(gradients):
         gradients["dense.weight"][0, 0] = bad
 
-    kind, words = told(change)
+    kind, words = breach(change)
     what = "no number (NaN)" if np.isnan(bad) else "infinite"
     assert kind == Kind.GRADIENT_NOT_FINITE
     assert words.startswith(f"Its values are right, but the gradient of W is {what}. Something on the way")
 
 
 def test_finite_entries_that_overflow_along_a_direction_are_wrong():
-    kind, words = told(lambda gradients: gradients.update(X=np.full((3, 4), 1e308)))
+    kind, words = breach(lambda gradients: gradients.update(X=np.full((3, 4), 1e308)))
     assert kind == Kind.GRADIENT and "the gradient of X is not" in words
 
 

@@ -14,13 +14,13 @@ TASK = all_exercises()["merge_pair"]
 SLICE = wrong_versions()["merge_pair", "slice_never_equals_a_tuple", "torch"]
 
 
-def walked(found):
+def walked(equal):
     """merge_pair, where `found(tokens, i, pair)` says whether the pair begins at i."""
 
     def merge_pair(tokens, pair, new):
         merged, i = [], 0
         while i < len(tokens):
-            if found(tokens, i, pair):
+            if equal(tokens, i, pair):
                 merged.append(new)
                 i += 2
             else:
@@ -36,25 +36,25 @@ def verdict_on(answer, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("found", "idea"),
+    ("equal", "idea"),
     [
         (lambda tokens, i, pair: tokens[i : i + 2] == pair, "slice_never_equals_a_tuple"),
         (lambda tokens, i, pair: tokens[i : i + 2] == list(pair), "slice_never_equals_a_list"),
     ],
 )
-def test_a_comparison_that_holds_for_one_of_the_two_only_is_named(found, idea):
+def test_a_comparison_that_holds_for_one_of_the_two_only_is_named(equal, idea):
     for seed in range(5):
-        assert verdict_on(walked(found), seed).misconception == idea
+        assert verdict_on(walked(equal), seed).misconception == idea
 
 
 def test_a_list_is_a_list_in_the_process_of_a_submission_too(zygote):
     source = "import torch\n" + wrong_source(TASK, "torch", SLICE)
-    found = graded(zygote, source, "a.py", [TASK])
-    assert [v.misconception for v in found] == ["slice_never_equals_a_tuple"]
+    verdicts = graded(zygote, source, "a.py", [TASK])
+    assert [v.misconception for v in verdicts] == ["slice_never_equals_a_tuple"]
 
 
 def test_a_tuple_is_no_list():
-    verdict = verdict_on(lambda *given: tuple(right(*given)))
+    verdict = verdict_on(lambda *arguments: tuple(right(*arguments)))
     assert verdict.message == "merged is a tuple; it must be a list of whole numbers."
 
 
@@ -80,7 +80,7 @@ def changed(tokens, pair, new):
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "sentence"),
     [
         (changed, "tokens is a tuple, which cannot be changed"),
         (
@@ -90,9 +90,9 @@ def changed(tokens, pair, new):
     ],
     ids=["changed", "joined"],
 )
-def test_what_only_one_of_the_two_can_do_is_explained(answer, said):
+def test_what_only_one_of_the_two_can_do_is_explained(answer, sentence):
     verdict = verdict_on(answer)
-    assert verdict.outcome == "error" and verdict.message.startswith(said), verdict
+    assert verdict.outcome == "error" and verdict.message.startswith(sentence), verdict
 
 
 def test_a_list_of_another_length_is_shown_beside_the_right_one():

@@ -57,8 +57,8 @@ def answers_with(worker_and_its_end, monkeypatch):
     worker, theirs = worker_and_its_end
 
     def prepared(*replies):
-        def send_and_answer(connection, header, arrays, left):
-            send(connection, header, arrays, left)
+        def send_and_answer(connection, header, arrays, remaining):
+            send(connection, header, arrays, remaining)
             frames(theirs, *replies)
 
         monkeypatch.setattr(processes, "send", send_and_answer)
@@ -73,11 +73,13 @@ def test_replies_come_in_the_order_of_the_calls(answers_with):
 
 
 def test_one_request_holds_all_calls_and_their_arrays(answers_with, worker_and_its_end):
-    asked = calls(3)
-    answers_with(RESULT, RESULT, RESULT).exchange_all(asked)
+    requests = calls(3)
+    answers_with(RESULT, RESULT, RESULT).exchange_all(requests)
     header, arrays = receive(worker_and_its_end[1])
-    assert header["calls"] == [call for call, _ in asked]
-    assert header["counts"] == [len(own) for _, own in asked] and len(arrays) == sum(header["counts"])
+    assert header["calls"] == [call for call, _ in requests]
+    assert header["counts"] == [len(inputs) for _, inputs in requests] and len(arrays) == sum(
+        header["counts"]
+    )
 
 
 def test_nothing_after_a_failure_is_believed(answers_with):
@@ -122,10 +124,10 @@ def test_each_call_has_its_own_deadline_and_all_have_the_last(
     worker_and_its_end, monkeypatch, gradients, seconds
 ):
     worker, _ = worker_and_its_end
-    now, given = [100.0], []
+    now, seconds_left = [100.0], []
 
-    def received(connection, left, limit):
-        given.append(left())
+    def received(connection, remaining, limit):
+        seconds_left.append(remaining())
         now[0] += 4
         return RESULT, []
 
@@ -133,47 +135,53 @@ def test_each_call_has_its_own_deadline_and_all_have_the_last(
     monkeypatch.setattr(processes, "receive", received)
     worker.deadlines = Deadlines(call_seconds=5, seconds=4 + seconds)
     worker.exchange_all(calls(3, gradients=gradients))
-    assert given == [seconds, seconds, seconds - 4]
+    assert seconds_left == [seconds, seconds, seconds - 4]
 
 
 @pytest.mark.parametrize("name", all_exercises())
 def test_the_calls_of_an_exercise_fit_in_a_frame(name):
-    asked = calls(100, all_exercises()[name])
-    header = {"do": "calls", "calls": [call for call, _ in asked], "counts": [len(own) for _, own in asked]}
-    encode(header, [array for _, own in asked for array in own])
+    requests = calls(100, all_exercises()[name])
+    header = {
+        "do": "calls",
+        "calls": [call for call, _ in requests],
+        "counts": [len(inputs) for _, inputs in requests],
+    }
+    encode(header, [array for _, inputs in requests for array in inputs])
 
 
 def test_a_session_calls_nothing_after_a_failure():
-    called = []
+    shapes = []
 
     def masked_softmax(X, valid_length):
-        called.append(X.shape)
-        if len(called) == 2:
+        shapes.append(X.shape)
+        if len(shapes) == 2:
             raise ValueError("the second")
         return X
 
     session = Session(adapter_of("torch"), masked_softmax, lambda filename: True)
     replies = list(session.exchange_all(calls(4)))
-    assert len(replies) == len(called) == 2
+    assert len(replies) == len(shapes) == 2
     assert "outputs" in replies[0][0] and replies[1][0]["error"]["message"] == "the second"
 
 
 def test_a_call_answers_for_what_it_called_even_if_it_has_caught_the_refusal():
-    called = []
+    events = []
 
     def masked_softmax(X, valid_length):
-        called.append(X)
-        if len(called) == 2:
+        events.append(X)
+        if len(events) == 2:
             try:
                 torch.nn.functional.layer_norm(X, X.shape[-1:])
             except Exception:
-                called.append("caught")
+                events.append("caught")
         return X
 
-    asked = [({**call, "forbidden": ["torch.nn.functional.layer_norm"]}, own) for call, own in calls(4)]
-    replies = list(Session(adapter_of("torch"), masked_softmax, lambda filename: True).exchange_all(asked))
+    requests = [
+        ({**call, "forbidden": ["torch.nn.functional.layer_norm"]}, inputs) for call, inputs in calls(4)
+    ]
+    replies = list(Session(adapter_of("torch"), masked_softmax, lambda filename: True).exchange_all(requests))
     assert [list(header) for header, _ in replies] == [["outputs", "changed"], ["contract_broken", "kind"]]
-    assert "caught" in called and "layer_norm" in replies[1][0]["contract_broken"]
+    assert "caught" in events and "layer_norm" in replies[1][0]["contract_broken"]
     torch.nn.functional.layer_norm(torch.ones(3), (3,))  # refused no more
 
 
@@ -205,10 +213,10 @@ class Recorded(LocalTransport):
 
     def __init__(self, entry):
         super().__init__("torch", entry)
-        self.asked = []
+        self.requests = []
 
     def exchange_all(self, calls):
-        self.asked.append([call["cotangents"] is not None for call, _ in calls])
+        self.requests.append([call["cotangents"] is not None for call, _ in calls])
         return super().exchange_all(calls)
 
 
@@ -217,13 +225,13 @@ def test_gradients_are_asked_for_at_once_and_only_if_the_values_are_right():
     assert judge(EXERCISE, right, "torch").outcome == "accepted"
     cases = prepare(EXERCISE, 0)
     gradients = sum(case.gradient for case in cases) + len(extremes(cases))
-    values, again, differentiated = right.asked[:3]
+    values, again, differentiated = right.requests[:3]
     assert (values, differentiated) == ([False] * len(cases), [True] * gradients)
     assert again and not any(again)  # on other inputs, which tells what is kept of a call
     # MXNet ends the process over the gradients of some wrong answers.
     wrong = Recorded(lambda X, valid_length: torch.softmax(X, dim=0))
     assert judge(EXERCISE, wrong, "torch").outcome == "rejected"
-    assert not any(any(asked) for asked in wrong.asked)
+    assert not any(any(flags) for flags in wrong.requests)
 
 
 def problem_with_gradients(change, seed=0):
@@ -235,28 +243,28 @@ def problem_with_gradients(change, seed=0):
     transport = LocalTransport("torch", solution("additive", "torch").additive_scores)
     request = call_request(exercise, case, False, one.cotangents, "torch")
     ((header, arrays),) = transport.exchange_all([request])
-    found = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
-    change(found)
-    one.answer = Answer(gradients=found)
+    gradients = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
+    change(gradients)
+    one.answer = Answer(gradients=gradients)
     return one.wrong()
 
 
 def test_right_gradients_are_right():
-    assert problem_with_gradients(lambda found: None) is None
+    assert problem_with_gradients(lambda gradients: None) is None
 
 
 @pytest.mark.parametrize("name", ["queries", "keys", "W_q", "W_k", "w_v"])
 def test_one_wrong_gradient_among_right_ones_is_named(name):
-    def change(found):
-        found[name].flat[0] += 0.01 * max(1, np.abs(found[name]).max())
+    def change(gradients):
+        gradients[name].flat[0] += 0.01 * max(1, np.abs(gradients[name]).max())
 
     assert f"the gradient of {name} is not" in problem_with_gradients(change).words
 
 
 def test_wrong_gradients_of_opposite_signs_do_not_hide_each_other():
-    def change(found):
-        found["queries"] += 1
-        found["keys"] -= 1
+    def change(gradients):
+        gradients["queries"] += 1
+        gradients["keys"] -= 1
 
     for seed in range(20):
         assert problem_with_gradients(change, seed) is not None

@@ -12,8 +12,8 @@ from autograder.model.exercise import Property
 
 @pytest.mark.parametrize(("required", "outcome"), [(False, "accepted"), (True, "rejected")])
 def test_a_rule_that_only_explains_is_not_asked_of_right_values(required, outcome):
-    asked = []
-    broken = Property("sum to 3", lambda run, case: asked.append(case) or "they sum to 1", required=required)
+    cases = []
+    broken = Property("sum to 3", lambda run, case: cases.append(case) or "they sum to 1", required=required)
     exercise = replace(all_exercises()["layer_norm"], properties=(broken,))
     verdict = judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy")
-    assert (verdict.outcome, bool(asked)) == (outcome, required), verdict
+    assert (verdict.outcome, bool(cases)) == (outcome, required), verdict

@@ -21,13 +21,13 @@ def layer(arguments, **more):
     )  # fmt: skip
 
 
-def asked(value, argument, framework="torch", cotangents=None, **more):
+def request_for(value, argument, framework="torch", cotangents=None, **more):
     case = Case("", {argument.name: value}, {"heads": 2}, {"W": W}, **more)
     return call_request(layer((argument,)), case, False, cotangents, framework)
 
 
 def test_a_call_names_what_it_hands_in_and_carries_the_arrays():
-    request, arrays = asked(X, Argument("X", "(1, 2)"))
+    request, arrays = request_for(X, Argument("X", "(1, 2)"))
     (argument,), (parameter,) = request.pop("arguments"), request.pop("parameters")
     assert request == {
         "do": "call",
@@ -49,7 +49,7 @@ def test_a_call_names_what_it_hands_in_and_carries_the_arrays():
 
 def test_what_gradients_are_multiplied_by_has_a_place_of_its_own():
     cotangent = np.array([9.0], np.float32)
-    request, arrays = asked(X, Argument("X", "(1, 2)"), cotangents=[cotangent, None])
+    request, arrays = request_for(X, Argument("X", "(1, 2)"), cotangents=[cotangent, None])
     place, none = request["cotangents"]
     assert arrays[place] is cotangent and none is None and len(arrays) == 3
 
@@ -83,9 +83,9 @@ def test_training_and_measuring_are_asked_for():
     ],
 )
 def test_a_plain_value_is_sent_as_it_is_and_a_cache_as_the_parts_that_share_it(value, argument, described):
-    request, _ = asked(value, argument)
-    (given,) = request["arguments"]
-    assert {key: given[key] for key in described} == described and given["name"] == argument.name
+    request, _ = request_for(value, argument)
+    (part,) = request["arguments"]
+    assert {key: part[key] for key in described} == described and part["name"] == argument.name
 
 
 @pytest.mark.parametrize(
@@ -207,12 +207,12 @@ def test_a_line_is_a_whole_number(line):
 
 
 @pytest.mark.parametrize(
-    ("held", "seen"), [([3], None), ([3, 4, 5], None), ([], None), (None, None), ([3.9, 4], (3, 4))]
+    ("held", "expected"), [([3], None), ([3, 4, 5], None), ([], None), (None, None), ([3.9, 4], (3, 4))]
 )
-def test_two_numbers_say_what_was_held(held, seen):
-    assert checked_answer({"outputs": [], "changed": [], "held": held}, [], 0).held == seen
+def test_two_numbers_say_what_was_held(held, expected):
+    assert checked_answer({"outputs": [], "changed": [], "held": held}, [], 0).held == expected
 
 
-@pytest.mark.parametrize(("cached", "seen"), [(None, None), (0, 0), (7, 7)])
-def test_a_number_says_what_lies_in_a_cache(cached, seen):
-    assert checked_answer({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == seen
+@pytest.mark.parametrize(("cached", "expected"), [(None, None), (0, 0), (7, 7)])
+def test_a_number_says_what_lies_in_a_cache(cached, expected):
+    assert checked_answer({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == expected

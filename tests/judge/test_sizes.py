@@ -138,5 +138,5 @@ def test_one_axis_of_another_length_is_told_what_it_is_like(got, words):
 
 
 def test_shapes_are_told_of_all_arrays():
-    given = case(valid_length=np.array([1, 2]))
-    assert sizes.shapes(EXERCISE, given) == "queries is (2, 3, 7), keys (2, 5, 7), valid_length (2,)"
+    example = case(valid_length=np.array([1, 2]))
+    assert sizes.shapes(EXERCISE, example) == "queries is (2, 3, 7), keys (2, 5, 7), valid_length (2,)"

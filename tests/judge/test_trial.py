@@ -375,13 +375,13 @@ def test_an_answer_that_is_wrong_on_other_inputs_keeps_nothing():
 
 
 def test_the_seed_draws_the_cases():
-    seen = []
+    entries = []
 
     def answer(X, factor):
-        seen.append(X.ravel()[0])
+        entries.append(X.ravel()[0])
         return X * factor
 
     for seed in (0, 0, 5):
         judge(EXERCISE, Scripted(function=answer), "torch", seed)
-    first = len(seen) // 3
-    assert seen[:first] == seen[first : 2 * first] != seen[2 * first :]
+    first = len(entries) // 3
+    assert entries[:first] == entries[first : 2 * first] != entries[2 * first :]

@@ -42,14 +42,14 @@ def one_float(*sizes):
         ("score_bytes", lambda *sizes: tuple(map(float, score_bytes(*sizes)))),
         ("decoding_cost", lambda *sizes: tuple(np.float64(n) for n in decoding_cost(*sizes))),
         ("predict_shapes", one_float),
-        ("merge_pair", lambda *given: list(map(float, merge_pair(*given)))),
+        ("merge_pair", lambda *arguments: list(map(float, merge_pair(*arguments)))),
     ],
 )
 def test_a_float_that_equals_the_whole_number_is_told_so(name, answer):
     verdict = verdict_on(name, answer)
     assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
-    said = f"{all_exercises()[name].returns[0].name} holds \\d+\\.0; {re.escape(DIVIDE)}"
-    assert re.fullmatch(said, verdict.message), verdict
+    pattern = f"{all_exercises()[name].returns[0].name} holds \\d+\\.0; {re.escape(DIVIDE)}"
+    assert re.fullmatch(pattern, verdict.message), verdict
     assert verdict.misconception == "general:float_for_an_int"
 
 
@@ -99,7 +99,7 @@ def verdict_on_count(right, answer):
 
 
 @pytest.mark.parametrize(
-    ("right", "answer", "said"),
+    ("right", "answer", "expected"),
     [
         ((1, 2), (1, 2), "accepted"),
         ((np.int64(1), 2), (1, np.int32(2)), "accepted"),
@@ -111,9 +111,9 @@ def verdict_on_count(right, answer):
         ((True, False), (1, 0), "The values of count are not right."),
     ],
 )
-def test_of_numbers_the_type_counts_where_it_is_int_or_bool(right, answer, said):
+def test_of_numbers_the_type_counts_where_it_is_int_or_bool(right, answer, expected):
     verdict = verdict_on_count(right, answer)
-    assert said in (verdict.outcome, verdict.message[: len(said)]), verdict
+    assert expected in (verdict.outcome, verdict.message[: len(expected)]), verdict
 
 
 @pytest.mark.parametrize("exercise", PLAIN, ids=lambda e: e.name)
@@ -128,8 +128,8 @@ def test_the_reference_gives_ints_where_the_box_says_whole_numbers(exercise):
             else {type(value)}
         )
 
-    found: set[type] = set()  # a list may be empty in one case
+    types: set[type] = set()  # a list may be empty in one case
     for case in exercise.cases(np.random.default_rng(0)):
-        found |= kinds(exercise.compute(exercise.reference, case)[0])
-        assert (found <= {int}) == asks, (shape, found)
-    assert (found == {int}) == asks, shape
+        types |= kinds(exercise.compute(exercise.reference, case)[0])
+        assert (types <= {int}) == asks, (shape, types)
+    assert (types == {int}) == asks, shape

@@ -24,7 +24,7 @@ def test_a_letter_of_a_formula_gets_none():
 
 
 @pytest.mark.parametrize(
-    ("entries", "said", "cause"),
+    ("entries", "sentence", "cause"),
     [
         ([[1, 2], [NAN, NAN]], "X[1, 0] is nan; every entry must be finite.", "All of its row is nan, as"),
         ([[1, NAN], [1, NAN]], "X[0, 1] is nan; every entry must be finite.", "0 / 0 gives nan"),
@@ -35,11 +35,11 @@ def test_a_letter_of_a_formula_gets_none():
         (NAN, "X is nan; every entry must be finite.", "0 / 0 gives nan"),
     ],
 )  # fmt: skip
-def test_what_gives_an_entry_that_is_not_finite_is_said(entries, said, cause):
-    found = not_finite("X", np.array(entries))
-    assert found.words == said and cause in found.guess
+def test_what_gives_an_entry_that_is_not_finite_is_said(entries, sentence, cause):
+    finding = not_finite("X", np.array(entries))
+    assert finding.words == sentence and cause in finding.guess
     causes = ("All of its row", "0 / 0 gives nan", "gives inf", "is -inf, and")
-    assert sum(other in found.guess for other in causes) == 1
+    assert sum(other in finding.guess for other in causes) == 1
 
 
 def test_a_row_divided_by_a_sum_of_zero_is_told_so():

@@ -17,32 +17,32 @@ from tests.support import RIGHT
 
 def zipped(members):
     """A zip archive of these members, as bytes."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def tarred(members, **other):
     """A tar.gz archive of these members, as bytes. other: fields of the last one."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         for number, (name, data) in enumerate(members.items(), 1):
             info = tarfile.TarInfo(name)
             info.size = len(data)
             for field, value in (other if number == len(members) else {}).items():
                 setattr(info, field, value)
             archive.addfile(info, io.BytesIO(data))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def refusal(folder, name, data):
     """Why an archive is refused whole."""
     (folder / name).write_bytes(data)
     with that_ends():
-        found, refused = find(folder)
-    assert not found and list(refused) == [name]
+        submissions, refused = find(folder)
+    assert not submissions and list(refused) == [name]
     return refused[name]
 
 
@@ -58,23 +58,23 @@ def test_an_archive_in_an_archive_is_read(tmp_path, outer, inner):
     inner_name = "./b.py" if pack_inner is tarred else "b.py"  # as `tar` writes names
     both = {"a.py": CODE, f"more/hw.{inner_ending}": pack_inner({inner_name: CODE + b"# b"})}
     (tmp_path / f"ann.{ending}").write_bytes(pack(both))
-    found, refused = find(tmp_path)
-    assert [source.name for source in found] == ["ann/a.py", "ann/more/hw/b.py"] and not refused
-    assert [source.read() for source in found] == [CODE, CODE + b"# b"]
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["ann/a.py", "ann/more/hw/b.py"] and not refused
+    assert [source.read() for source in submissions] == [CODE, CODE + b"# b"]
 
 
 def test_a_third_level_is_not_opened_and_is_named(tmp_path):
     deep = zipped({"a.zip": zipped({"b.zip": zipped({"c.py": CODE})})})
-    said = refusal(tmp_path, "ann.zip", deep)
-    assert said == "ann.zip holds a.zip, which holds no notebook and no Python file."
+    sentence = refusal(tmp_path, "ann.zip", deep)
+    assert sentence == "ann.zip holds a.zip, which holds no notebook and no Python file."
 
 
 @pytest.mark.parametrize(("ending", "pack"), [("zip", zipped), ("tgz", tarred)])
 def test_members_are_counted_over_all_levels(tmp_path, ending, pack):
     many = {f"{n}.py": CODE + random.Random(n).randbytes(40).hex().encode() for n in range(200)}
     (tmp_path / "ann.zip").write_bytes(zipped({f"a.{ending}": pack(many), "b.zip": zipped(many)}))
-    found, refused = find(tmp_path)
-    assert len(found) == 200 and "b.zip" in refused["ann/files that were not read"]
+    submissions, refused = find(tmp_path)
+    assert len(submissions) == 200 and "b.zip" in refused["ann/files that were not read"]
     (tmp_path / "ann.zip").unlink()
     more = {f"{n}.txt": b"" for n in range(201)}
     assert "holds more than 400 members" in refusal(tmp_path, "bo.tgz", tarred({**many, **more}))
@@ -93,21 +93,21 @@ def test_what_unpacks_to_far_more_than_its_size_is_refused_over_all_levels(tmp_p
 
 
 def test_a_gzip_bomb_is_unpacked_no_further_than_its_bound(tmp_path, monkeypatch):
-    taken = []
+    parts = []
     original = zlib.decompressobj
 
     class Counted:
         def __init__(self, **settings):
-            self.own = original(**settings)
+            self.inner = original(**settings)
 
         def decompress(self, data, most):
-            taken.append(self.own.decompress(data, most))
-            return taken[-1]
+            parts.append(self.inner.decompress(data, most))
+            return parts[-1]
 
     monkeypatch.setattr(archives.zlib, "decompressobj", Counted)
     bomb = gzip.compress(bytes(100 << 20))
     assert "far more than its size" in refusal(tmp_path, "ann.tgz", bomb)
-    assert max(map(len, taken)) <= archives.MAX_RATIO * len(bomb) + 1 < 100 << 20
+    assert max(map(len, parts)) <= archives.MAX_RATIO * len(bomb) + 1 < 100 << 20
 
 
 def test_a_large_tar_archive_is_refused_with_what_to_do(tmp_path, monkeypatch):
@@ -133,12 +133,12 @@ def test_what_a_tar_archive_may_not_hold(tmp_path, other, words):
 
 def test_a_list_of_a_tar_archive_that_never_ends_is_ended(tmp_path):
     """The size in a header may be negative, so that reading goes back and forth."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         info = tarfile.TarInfo("a.py")
         info.pax_headers = {"size": "-512"}
         archive.addfile(info)
-    assert refusal(tmp_path, "ann.tgz", gzip.compress(made.getvalue())).startswith("ann.tgz ")
+    assert refusal(tmp_path, "ann.tgz", gzip.compress(buffer.getvalue())).startswith("ann.tgz ")
 
 
 # With ids of their own: a packed file holds the time at which it was made.

@@ -21,38 +21,38 @@ def read(tmp_path, text):
 
 
 def test_a_new_file_reads_as_the_exercises_with_the_courses_points(tmp_path):
-    chosen = [all_exercises()[name] for name in ("scaled_scores", "masked_softmax")]
-    found = read(tmp_path, new_assignment(tmp_path / "first_week.toml", chosen))
-    assert found.name == "First week" and found.is_selection and found.frameworks == graded()
-    assert found.exercises == {e.name: e.points for e in chosen[::-1]}
-    assert list(found.exercises) == ["masked_softmax", "scaled_scores"]
-    assert (found.count, found.late, found.limits) == ("better", None, {})
+    exercises = [all_exercises()[name] for name in ("scaled_scores", "masked_softmax")]
+    assignment = read(tmp_path, new_assignment(tmp_path / "first_week.toml", exercises))
+    assert assignment.name == "First week" and assignment.is_selection and assignment.frameworks == graded()
+    assert assignment.exercises == {e.name: e.points for e in exercises[::-1]}
+    assert list(assignment.exercises) == ["masked_softmax", "scaled_scores"]
+    assert (assignment.count, assignment.late, assignment.limits) == ("better", None, {})
 
 
 def test_a_new_file_without_exercises_offers_all_and_takes_those_that_are_chosen(tmp_path):
     text = new_assignment(tmp_path / "first.toml", [])
     with pytest.raises(UsageError, match="must name at least one exercise"):
         read(tmp_path, text)
-    taken = text.replace("# masked_softmax ", "masked_softmax ")
-    assert list(read(tmp_path, taken).exercises) == ["masked_softmax"]
+    selection = text.replace("# masked_softmax ", "masked_softmax ")
+    assert list(read(tmp_path, selection).exercises) == ["masked_softmax"]
     assert all(f"# {name} = " in text for name in all_exercises())
 
 
 def test_a_new_file_explains_every_key_and_all_that_it_offers_can_be_taken(tmp_path):
     text = new_assignment(tmp_path / "first.toml", [all_exercises()["masked_softmax"]])
     offered = [line.removeprefix("# ") for line in text.splitlines()]
-    taken = [line for line in offered if line.startswith("[") or " = " in line]
-    found = tomllib.loads("\n".join(taken))
-    assert set(found) == set(KEYS) and set(found["late"]) == set(LATE_KEYS)
-    assert found["limits"] == LIMITS and set(found["partial"]) == set(PARTIAL_KEYS)
-    whole = read(tmp_path, "\n".join(taken))
+    lines = [line for line in offered if line.startswith("[") or " = " in line]
+    table = tomllib.loads("\n".join(lines))
+    assert set(table) == set(KEYS) and set(table["late"]) == set(LATE_KEYS)
+    assert table["limits"] == LIMITS and set(table["partial"]) == set(PARTIAL_KEYS)
+    whole = read(tmp_path, "\n".join(lines))
     assert whole.exercises == {"masked_softmax": 100}
     assert whole.late.grace == timedelta(minutes=15)
 
 
 def test_numbers_are_weights_where_the_total_is_said(tmp_path):
-    found = read(tmp_path, "total = 10\n[exercises]\nmasked_softmax = 3\nscaled_scores = 1\n")
-    assert found.exercises == {"masked_softmax": 7.5, "scaled_scores": 2.5}
+    assignment = read(tmp_path, "total = 10\n[exercises]\nmasked_softmax = 3\nscaled_scores = 1\n")
+    assert assignment.exercises == {"masked_softmax": 7.5, "scaled_scores": 2.5}
 
 
 def test_times_keep_their_offset_and_a_date_is_its_end(tmp_path):
@@ -65,9 +65,9 @@ def test_times_keep_their_offset_and_a_date_is_its_end(tmp_path):
 
 def test_partial_credit_is_off_where_nothing_is_said(tmp_path):
     assert not read(tmp_path, SHORT).partial
-    found = read(tmp_path, f"{SHORT}[partial]\ngradients = 0.5\nideas = {{mask_after_softmax = 0.25}}\n")
-    assert found.partial == {"gradients": 0.5, "ideas": {"mask_after_softmax": 0.25}}
-    assert Assignment.from_dict(found.as_dict()) == found
+    assignment = read(tmp_path, f"{SHORT}[partial]\ngradients = 0.5\nideas = {{mask_after_softmax = 0.25}}\n")
+    assert assignment.partial == {"gradients": 0.5, "ideas": {"mask_after_softmax": 0.25}}
+    assert Assignment.from_dict(assignment.as_dict()) == assignment
 
 
 def test_one_framework_needs_no_list(tmp_path):
@@ -113,9 +113,9 @@ WRONG = {
 def test_each_mistake_is_a_sentence_with_its_key(tmp_path, text):
     with pytest.raises(UsageError) as raised:
         read(tmp_path, text)
-    said = str(raised.value)
-    assert said.startswith(str(tmp_path / "first.toml")) and WRONG[text] in said
-    assert said.endswith("?" if " is it " in said.lower() else ".")
+    message = str(raised.value)
+    assert message.startswith(str(tmp_path / "first.toml")) and WRONG[text] in message
+    assert message.endswith("?" if " is it " in message.lower() else ".")
 
 
 def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path):

@@ -51,8 +51,8 @@ def test_an_archive_packed_by_an_unusual_method_is_refused(tmp_path, method):
     with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
         archive.writestr("a.py", RIGHT)
     (tmp_path / "honest.py").write_text(RIGHT)
-    found, refused = find(tmp_path)
-    assert [source.name for source in found] == ["honest.py"]
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["honest.py"]
     assert refused == {"a.zip": "a.zip is packed by an unusual method: make it again as a plain zip archive."}
 
 
@@ -140,8 +140,8 @@ def test_blank_lines_are_searched_in_linear_time():
 def test_spaces_behind_an_import_are_searched_in_linear_time():
     stub = "import torch\ndef masked_softmax(X, valid_length):\n    raise NotImplementedError\n"
     with that_ends():
-        found = read_bytes(f"{stub}# import{' ' * 200_000}x\n".encode(), "a.py")
-        assert found.definitions.is_not_written("masked_softmax", "torch")
+        submission = read_bytes(f"{stub}# import{' ' * 200_000}x\n".encode(), "a.py")
+        assert submission.definitions.is_not_written("masked_softmax", "torch")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such a name")
@@ -149,8 +149,8 @@ def test_a_folder_whose_name_is_not_utf8_gets_a_sentence(tmp_path):
     (tmp_path / "honest").mkdir()
     (tmp_path / "honest" / "a.py").write_text(RIGHT)
     subprocess.run(["mkdir", bytes(tmp_path) + b"/m\xfcller"], check=True)
-    found, refused = find(tmp_path)
-    assert [source.name for source in found] == ["honest/a.py"]
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["honest/a.py"]
     ((name, sentence),) = refused.items()
     assert name == "m?ller/" and "holds no notebook" in sentence
     assert sentence.encode("utf-8")
@@ -161,8 +161,8 @@ def test_folders_may_be_deeper_than_python_may_recurse(tmp_path):
     # Made from the inside, since the whole path is longer than a system call takes.
     make = "import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(1100): os.mkdir('d'); os.chdir('d')\n"
     subprocess.run([sys.executable, "-c", make, str(tmp_path)], check=True)
-    found, _ = find(tmp_path)
-    assert [source.name for source in found] == ["honest.py"]
+    submissions, _ = find(tmp_path)
+    assert [source.name for source in submissions] == ["honest.py"]
     subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
 
 
@@ -194,12 +194,12 @@ def test_what_is_defined_again_and_again_is_sorted_in_linear_time(statement):
     ids=["plain", "beside a magic", "in a broken cell"],
 )
 def test_what_python_finds_odd_in_a_submission_is_not_written_on_the_teachers_terminal(source):
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
-        found = read_bytes(f"# read by this test only\n{source}".encode(), "a.py")
-        found.frameworks("masked_softmax")
-        found.sources("torch")
-    assert [str(warning.message) for warning in told] == []
+        submission = read_bytes(f"# read by this test only\n{source}".encode(), "a.py")
+        submission.frameworks("masked_softmax")
+        submission.sources("torch")
+    assert [str(warning.message) for warning in messages] == []
 
 
 LARGE = "x = [1, 2, 3]\n" * 6_000
@@ -210,12 +210,12 @@ def test_what_is_large_is_read_apart_first(monkeypatch):
     """Within the limits it is read; what breaks them never reaches the process that grades."""
     assert bounded.read_bytes((RIGHT + LARGE).encode(), "a.py").frameworks("masked_softmax") == ["torch"]
     monkeypatch.setattr(bounded, "MEMORY", 100 << 20)
-    monkeypatch.setattr(submission, "read_bytes", lambda *given: pytest.fail("it was read here"))
+    monkeypatch.setattr(submission, "read_bytes", lambda *arguments: pytest.fail("it was read here"))
     assert bounded.read_bytes(NESTED, "b.ipynb").problem == f"b.ipynb {bounded.TOO_MUCH}"
 
 
 def test_what_is_small_starts_no_process(monkeypatch):
-    monkeypatch.setattr(subprocess, "run", lambda *given, **more: pytest.fail("a process was started"))
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **more: pytest.fail("a process was started"))
     figure = {"output_type": "display_data", "data": {"image/png": "A" * 2_000_000}}
     small = json.loads(notebook(RIGHT))
     small["cells"][0]["outputs"] = [figure]

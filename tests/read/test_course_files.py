@@ -46,29 +46,29 @@ def test_an_archive_of_the_course_is_read_and_its_files_left_out(tmp_path, start
     hand_in(tmp_path / "ann", started)
     (tmp_path / "ann" / "learn" / "mine.py").write_text(RIGHT)
     shutil.make_archive(str(tmp_path / "class" / "ann"), "zip", tmp_path / "ann")
-    found, refused = find(tmp_path / "class")
-    assert {Path(source.name).parts[1] for source in found} == {"learn"}
-    assert "ann/learn/mine.py" in [source.name for source in found]
+    submissions, refused = find(tmp_path / "class")
+    assert {Path(source.name).parts[1] for source in submissions} == {"learn"}
+    assert "ann/learn/mine.py" in [source.name for source in submissions]
     assert list(refused) == ["ann/files of the course"]
     with zipfile.ZipFile(tmp_path / "class" / "ann.zip") as archive:
-        assert len(archive.namelist()) > len(found)
+        assert len(archive.namelist()) > len(submissions)
 
 
 def test_line_ends_of_another_system_make_no_answer(tmp_path):
     text = (ROOT / "solutions" / "additive" / "in_torch.py").read_bytes()
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "renamed.py").write_bytes(text.replace(b"\n", b"\r\n"))
-    found, refused = find(tmp_path)
-    assert found == [] and "ann/renamed.py" in refused["ann/files of the course"]
+    submissions, refused = find(tmp_path)
+    assert submissions == [] and "ann/renamed.py" in refused["ann/files of the course"]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_that_was_run_and_played_with_is_no_answer(chapter):
     notebook = json.loads(chapter.read_text())
     notebook["cells"].append({"cell_type": "code", "source": "X = 1", "metadata": {}, "outputs": []})
-    found = read_bytes(json.dumps(notebook).encode(), "ann/Untitled.ipynb")
-    assert is_of_the_course(found)
-    assert "does not count as an answer" in without_course_files(found).problem
+    submission = read_bytes(json.dumps(notebook).encode(), "ann/Untitled.ipynb")
+    assert is_of_the_course(submission)
+    assert "does not count as an answer" in without_course_files(submission).problem
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -76,8 +76,8 @@ def test_a_learners_copy_is_the_learners_even_with_the_solutions_in_it(chapter, 
     name = f"ann/chapters/{chapter.name}"
     copy = next(started.glob(f"??_{chapter.name}"))
     assert not is_of_the_course(read_bytes(copy.read_bytes(), name))
-    copied, given = (json.loads(path.read_text()) for path in (copy, chapter))
-    solved = {cell["id"]: cell["source"] for cell in given["cells"]}
+    copied, original = (json.loads(path.read_text()) for path in (copy, chapter))
+    solved = {cell["id"]: cell["source"] for cell in original["cells"]}
     for mine in copied["cells"]:
         mine["source"] = solved.get(mine["id"], mine["source"])
     assert not is_of_the_course(read_bytes(json.dumps(copied).encode(), name))
@@ -89,7 +89,7 @@ def test_an_older_solution_at_its_place_is_no_answer(tmp_path):
     assert not is_of_the_course(read_bytes(RIGHT.encode(), "ann/solutions/masked_softmax/in_torch.py"))
 
 
-OWN = "class MultiHeadAttention(torch.nn.Module):\n    def forward(self, queries, keys, values, valid_length):\n        return queries"
+OWN_CLASS = "class MultiHeadAttention(torch.nn.Module):\n    def forward(self, queries, keys, values, valid_length):\n        return queries"
 
 
 def without_marks(notebook, answers):
@@ -112,15 +112,15 @@ def torch_copy(tmp_path_factory):
 def solution(name):
     file = "common.py" if name == "split_heads" else "in_torch.py"
     text = (ROOT / "solutions" / "multi_head" / file).read_text()
-    (found,) = [s for s in ast.parse(text).body if getattr(s, "name", "") == name]
-    return "\n".join(text.split("\n")[found.lineno - 1 : found.end_lineno])
+    (statement,) = [s for s in ast.parse(text).body if getattr(s, "name", "") == name]
+    return "\n".join(text.split("\n")[statement.lineno - 1 : statement.end_lineno])
 
 
 @pytest.mark.parametrize("answers", [("split_heads",), ("split_heads", "MultiHeadAttention")])
 def test_a_copy_whose_metadata_is_lost_is_the_learners(torch_copy, answers):
-    given = [solution(name) for name in answers]
-    written = [OWN] if len(given) == 1 else []
-    data = without_marks(json.loads(torch_copy.read_text()), [*given, *written])
+    solutions = [solution(name) for name in answers]
+    extras = [OWN_CLASS] if len(solutions) == 1 else []
+    data = without_marks(json.loads(torch_copy.read_text()), [*solutions, *extras])
     assert not is_of_the_course(read_bytes(data, "ann/10_multi_head.ipynb"))
 
 
@@ -130,7 +130,7 @@ def test_the_books_chapter_with_an_own_answer_is_the_learners():
     chapter["cells"] = [c for c in chapter["cells"] if "framework-mxnet" not in c["metadata"].get("tags", [])]
     whole = without_marks(copy.deepcopy(chapter), [])
     assert is_of_the_course(read_bytes(whole, name))
-    assert not is_of_the_course(read_bytes(without_marks(chapter, [OWN]), name))
+    assert not is_of_the_course(read_bytes(without_marks(chapter, [OWN_CLASS]), name))
 
 
 def test_solutions_that_a_learner_has_put_together_are_graded():

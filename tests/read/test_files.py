@@ -23,8 +23,8 @@ def test_what_systems_leave_behind_is_no_submission(tmp_path):
     with zipfile.ZipFile(tmp_path / "class" / "c.zip", "w") as archive:
         for name in ("work.py", "__MACOSX/._work.py", "hw/.ipynb_checkpoints/work-checkpoint.ipynb"):
             archive.writestr(name, RIGHT)
-    found, refused = find(tmp_path / "class")
-    assert [source.name for source in found] == ["a/work.py", "c/work.py"]
+    submissions, refused = find(tmp_path / "class")
+    assert [source.name for source in submissions] == ["a/work.py", "c/work.py"]
     assert refused == {
         "b/": "b/ holds no notebook, no Python file and no zip archive. 1 file was not read: b/work.pdf. Hand in the "
         "notebook itself, whose name ends in .ipynb, or a Python file (.py)."
@@ -43,8 +43,8 @@ def test_what_is_no_plain_file_is_named(tmp_path, kind):
     else:
         place.symlink_to("nothing" if kind == "link to nothing" else "/dev/zero")
     with that_ends():
-        found, refused = find(tmp_path)
-    assert [source.name for source in found] == ["ann/b.py"]
+        submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["ann/b.py"]
     assert refused["ann/a.py"].startswith("ann/a.py is " + ("a link" if "link" in kind else "no plain file"))
 
 
@@ -69,8 +69,8 @@ def test_a_folder_that_may_not_be_read_is_not_called_empty(tmp_path, monkeypatch
         return may_be_read(folder)
 
     monkeypatch.setattr(Path, "iterdir", iterdir)
-    found, refused = find(tmp_path)
-    assert [source.name for source in found] == ["a/work.py"]
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["a/work.py"]
     assert refused == {
         "b/": "b/ cannot be read: permission denied.",
         "c/": "c/ holds no notebook, no Python file and no zip archive.",
@@ -80,31 +80,31 @@ def test_a_folder_that_may_not_be_read_is_not_called_empty(tmp_path, monkeypatch
 def archive(path, *names):
     """An archive of right answers, with the names as they are given."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as made:
+    with zipfile.ZipFile(path, "w") as file:
         for name in names:
-            made.writestr(name, f"{RIGHT}# {name}")
+            file.writestr(name, f"{RIGHT}# {name}")
     return path
 
 
 def test_an_archive_whose_folders_are_written_with_backslashes_is_read(tmp_path):
-    found, refused = find(archive(tmp_path / "ann.zip", "hw\\one.py", "hw\\two.py"))
-    assert [source.name for source in found] == ["ann/hw/one.py", "ann/hw/two.py"] and not refused
-    assert [source.read().decode()[-9:] for source in found] == ["hw\\one.py", "hw\\two.py"]
+    submissions, refused = find(archive(tmp_path / "ann.zip", "hw\\one.py", "hw\\two.py"))
+    assert [source.name for source in submissions] == ["ann/hw/one.py", "ann/hw/two.py"] and not refused
+    assert [source.read().decode()[-9:] for source in submissions] == ["hw\\one.py", "hw\\two.py"]
 
 
 def test_an_archive_with_slashes_and_backslashes_is_refused_by_a_true_sentence(tmp_path):
-    found, refused = find(archive(tmp_path / "ann.zip", "hw/one.py", "hw\\two.py"))
-    assert not found and "slashes and with backslashes" in refused["ann.zip"]
+    submissions, refused = find(archive(tmp_path / "ann.zip", "hw/one.py", "hw\\two.py"))
+    assert not submissions and "slashes and with backslashes" in refused["ann.zip"]
 
 
 def test_files_that_are_no_notebooks_are_named_beside_those_that_are_read(tmp_path):
-    own = ("ann/one.py", "ann/two.ipynb.txt", "ann/three.PDF", "bo/one.py", "bo/data.csv", "cy/four.pdf")
-    for name in (*own, "ed/one.py", "ed/two.txt", "ed/three.html", "list.pdf"):
+    names = ("ann/one.py", "ann/two.ipynb.txt", "ann/three.PDF", "bo/one.py", "bo/data.csv", "cy/four.pdf")
+    for name in (*names, "ed/one.py", "ed/two.txt", "ed/three.html", "list.pdf"):
         (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "class" / name).write_text(RIGHT + name)
     archive(tmp_path / "class" / "di.zip", "one.py", "more/two.zip")  # the inner one is no archive
-    found, refused = find(tmp_path / "class")
-    assert [source.name for source in found] == ["ann/one.py", "bo/one.py", "di/one.py", "ed/one.py"]
+    submissions, refused = find(tmp_path / "class")
+    assert [source.name for source in submissions] == ["ann/one.py", "bo/one.py", "di/one.py", "ed/one.py"]
     assert refused.pop("cy/").startswith("cy/ holds no notebook")
     assert "2 files were not read: ed/three.html, ed/two.txt." in refused.pop("ed/files that were not read")
     assert refused.keys() == {"ann/files that were not read", "di/files that were not read"}
@@ -159,6 +159,6 @@ def test_a_folder_and_a_file_that_the_teacher_names_by_a_link_are_read(listed):
     source, folder = listed
     (folder / "link").symlink_to(folder / "class")
     (folder / "own.py").symlink_to(folder / "class/eve/hw/a.py")
-    for named in ("link", "own.py", "link/eve/hw/a.py"):
-        (found,), refused = find(folder / named)
-        assert found.read() == source.read() and not refused
+    for path in ("link", "own.py", "link/eve/hw/a.py"):
+        (submission,), refused = find(folder / path)
+        assert submission.read() == source.read() and not refused

@@ -21,12 +21,12 @@ SHORTCUT = "F.scaled_dot_product_attention"
 HELPER = f"\ndef helper(*x):\n    from torch.nn import functional as F\n    return {SHORTCUT}(*x)\n"
 
 
-def flagged(source, framework="torch", exercise="dot_product_attention", given=()):
-    """The names that are flagged; given: the cells that say they are a chapter's own."""
+def flagged(source, framework="torch", exercise="dot_product_attention", places=()):
+    """The names that are flagged; places: those of the cells that say they are a chapter's own."""
     name, text = handed_in(source)
-    if given:
+    if places:
         notebook = json.loads(text)
-        for place in given:
+        for place in places:
             notebook["cells"][place]["metadata"] = {"course": {"given": True}}
         text = json.dumps(notebook)
     return suspicious_names(read_bytes(text.encode(), name), framework, all_exercises()[exercise])
@@ -51,9 +51,9 @@ def test_a_forbidden_name_is_found_wherever_it_hides(kind):
 
 
 def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
-    assert "scaled_dot_product_attention" in flagged([HELPER, RIGHT], given=[0])
-    own = next(text for text in sorted(chapter_statements()) if "scaled_dot_product_attention" in text)
-    assert flagged([own, RIGHT], given=[0]) == flagged([own, RIGHT]) == []
+    assert "scaled_dot_product_attention" in flagged([HELPER, RIGHT], places=[0])
+    helper = next(text for text in sorted(chapter_statements()) if "scaled_dot_product_attention" in text)
+    assert flagged([helper, RIGHT], places=[0]) == flagged([helper, RIGHT]) == []
 
 
 @pytest.mark.parametrize(
@@ -156,16 +156,16 @@ def test_hardly_any_answer_that_was_written_without_a_thought_of_flags_gets_one(
     """As if every exercise forbade something: 1688 answers, and two of them flagged."""
     answers = wrong_answers()
     forbids = all_exercises()["scaled_scores"]
-    shown = [
+    flags = [
         a for a in answers if suspicious_names(read_bytes(a.code.encode(), "a.py"), a.framework, forbids)
     ]
-    assert len(shown) < 0.005 * len(answers), [a.what for a in shown]
+    assert len(flags) < 0.005 * len(answers), [a.what for a in flags]
 
 
 def test_many_strange_names_are_not_all_told_and_none_at_length():
     source = RIGHT + "".join(f"torch.a{i}\n" for i in range(20)) + f"torch.{'b' * 10_000}\n"
-    told = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
-    assert told.endswith(" and 13 more") and len(told) < 400
+    sentence = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
+    assert sentence.endswith(" and 13 more") and len(sentence) < 400
 
 
 HONEST_WORDS = '''
@@ -194,8 +194,8 @@ autograder.check(EncoderBlock)
 
 def test_a_misspelt_name_is_shown_with_the_one_that_was_meant():
     source = RIGHT + "\nx = x.unsqueez(0) + torch.nn.MultiheadAttention(1)\n"
-    said = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
-    assert said == "its source names MultiheadAttention, unsqueez (unsqueeze misspelt?)"
+    sentence = flag(read_bytes(source.encode(), "a.py"), "torch", all_exercises()["dot_product_attention"])
+    assert sentence == "its source names MultiheadAttention, unsqueez (unsqueeze misspelt?)"
 
 
 def test_what_reaches_files_or_programs_is_flagged_in_every_exercise():
@@ -213,11 +213,11 @@ def test_honest_words_are_not_flagged():
     assert flagged(answer + HONEST_WORDS, exercise="layer_norm") == []
 
 
-OWN = "def group_norm(X):\n    return X\ndef model(X):\n    return group_norm(X)\n"
+NORM = "def group_norm(X):\n    return X\ndef model(X):\n    return group_norm(X)\n"
 
 
 @pytest.mark.parametrize(
-    ("more", "found"),
+    ("more", "flags"),
     [
         ("", []),
         ("Y = torch.nn.functional.group_norm(X, (4,))\n", ["group_norm"]),
@@ -225,9 +225,9 @@ OWN = "def group_norm(X):\n    return X\ndef model(X):\n    return group_norm(X)
         ("from torch.nn.functional import *\n", ["group_norm"]),
     ],
 )
-def test_a_function_of_ones_own_that_has_a_forbidden_name_is_not_flagged(more, found):
+def test_a_function_of_ones_own_that_has_a_forbidden_name_is_not_flagged(more, flags):
     answer = (ROOT / "solutions" / "transformer" / "in_torch.py").read_text()
-    assert flagged(answer + OWN + more, exercise="layer_norm") == found
+    assert flagged(answer + NORM + more, exercise="layer_norm") == flags
 
 
 LOOPED = {
@@ -304,8 +304,8 @@ def test_what_is_flagged_is_found_in_linear_time(kind):
     forbidding = [exercise for exercise in all_exercises().values() if exercise.forbidden]
     with that_ends():
         read = read_bytes(source.encode(), "a.py")
-        found = [suspicious_names(read, "torch", exercise) for exercise in forbidding]
-    assert all(("sys" in names) == ("sys" in MANY[kind]) for names in found)
+        names_of_each = [suspicious_names(read, "torch", exercise) for exercise in forbidding]
+    assert all(("sys" in names) == ("sys" in MANY[kind]) for names in names_of_each)
 
 
 def test_no_statement_of_a_chapter_is_too_long_to_be_known():
@@ -341,9 +341,9 @@ def test_an_exercise_shows_loops_to_the_teacher_exactly_if_it_says_so():
 def test_no_reference_solution_is_flagged(framework):
     whole = "\n".join((ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in topics())
     for exercise in (e for e in all_exercises().values() if e.forbidden or e.no_loop):
-        own = (ROOT / "solutions" / exercise.topic / f"in_{framework}.py").read_text()
-        assert flag(read_bytes(own.encode(), "a.py"), framework, exercise) is None
-        assert flagged(own, framework, exercise.name) == flagged(whole, framework, exercise.name) == []
+        solution = (ROOT / "solutions" / exercise.topic / f"in_{framework}.py").read_text()
+        assert flag(read_bytes(solution.encode(), "a.py"), framework, exercise) is None
+        assert flagged(solution, framework, exercise.name) == flagged(whole, framework, exercise.name) == []
 
 
 @pytest.mark.parametrize("with_metadata", [True, False])
@@ -366,8 +366,8 @@ CELLS = {address: install_source(address, {"matplotlib": "matplotlib", "keras": 
 
 @pytest.mark.parametrize("address", CELLS)
 def test_the_cell_that_installs_the_course_is_nothing_to_look_at(address):
-    written = CELLS[address]
-    for cell in (written, re.sub(r"%pip.*", EXPORTED, written)):
+    text = CELLS[address]
+    for cell in (text, re.sub(r"%pip.*", EXPORTED, text)):
         assert flagged(f"{cell}\n{RIGHT}") == []
 
 

@@ -149,5 +149,5 @@ def test_with_both_frameworks_in_one_file_each_definition_is_graded_in_its_own(b
         ),
         ([IN_MXNET, RIGHT], "accepted", "accepted"),
     ):
-        for found in both(source):
-            assert {v.framework: v.outcome for v in found} == {"mxnet": mxnet, "torch": torch}, found
+        for verdicts in both(source):
+            assert {v.framework: v.outcome for v in verdicts} == {"mxnet": mxnet, "torch": torch}, verdicts

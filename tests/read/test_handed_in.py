@@ -21,33 +21,33 @@ HEAD = "def masked_softmax(X, valid_length):\n"
 def notebook(*cells, **more):
     """A notebook's text. cells: sources of code cells, or pairs of a kind and a source."""
     pairs = (cell if isinstance(cell, tuple) else ("code", cell) for cell in cells)
-    found = [{"cell_type": kind, "metadata": {}, "source": source} for kind, source in pairs]
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": found, **more})
+    notebook_cells = [{"cell_type": kind, "metadata": {}, "source": source} for kind, source in pairs]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": notebook_cells, **more})
 
 
 def read(data, name="a.py"):
     return read_bytes(data if isinstance(data, bytes) else data.encode(), name)
 
 
-NAMED = "# -*- coding: {} -*-\n"
+CODING = "# -*- coding: {} -*-\n"
 ENCODED = {
-    **{name: (NAMED.format(name) + GREETED, name) for name in ("cp1252", "latin-1", "iso-8859-15", "mac_roman", "cp850")},
+    **{name: (CODING.format(name) + GREETED, name) for name in ("cp1252", "latin-1", "iso-8859-15", "mac_roman", "cp850")},
     "gbk": ("#!/usr/bin/env python\n# vim: set fileencoding=gbk :\n# \u4e2d\n" + RIGHT, "gbk"),
     "shift_jis": ("# coding=shift_jis\n# \u65e5\n" + RIGHT, "shift_jis"),
     "koi8-r": ("# coding: koi8-r\n# \u0434\n" + RIGHT, "koi8-r"),
     "utf-8 with its mark": (GREETED, "utf-8-sig"),
     "utf-16 with its mark": (GREETED, "utf-16"),
     "utf-32 with its mark": (GREETED, "utf-32"),
-    "utf-16, though a line names utf-8": (NAMED.format("utf-8") + GREETED, "utf-16"),
+    "utf-16, though a line names utf-8": (CODING.format("utf-8") + GREETED, "utf-16"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ENCODED)
 def test_a_file_is_read_in_the_encoding_that_it_names(kind):
     text, encoding = ENCODED[kind]
-    found = read(text.encode(encoding))
-    assert found.problem is None and found.frameworks(MASKED) == ["torch"]
-    assert found.cells[0].source.lstrip("\ufeff") == text
+    submission = read(text.encode(encoding))
+    assert submission.problem is None and submission.frameworks(MASKED) == ["torch"]
+    assert submission.cells[0].source.lstrip("\ufeff") == text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
@@ -59,14 +59,14 @@ def test_a_notebook_is_read_by_its_mark(encoding):
     ("data", "words"),
     [
         (GREETED.encode("latin-1"), "is not UTF-8 text (byte 3): save it again as UTF-8."),
-        ((NAMED.format("ascii") + GREETED).encode(), "is not ascii, as its beginning says"),
+        ((CODING.format("ascii") + GREETED).encode(), "is not ascii, as its beginning says"),
         (
-            (NAMED.format("punycode") + RIGHT).encode(),
+            (CODING.format("punycode") + RIGHT).encode(),
             "names the encoding punycode, in which no file is read",
         ),
-        ((NAMED.format("unicode_escape") + RIGHT).encode(), "names the encoding unicode_escape"),
-        ((NAMED.format("of_nobody") + RIGHT).encode(), "names an encoding that there is not"),
-        ((NAMED.format("rot13") + RIGHT).encode(), "names the encoding rot13"),
+        ((CODING.format("unicode_escape") + RIGHT).encode(), "names the encoding unicode_escape"),
+        ((CODING.format("of_nobody") + RIGHT).encode(), "names an encoding that there is not"),
+        ((CODING.format("rot13") + RIGHT).encode(), "names the encoding rot13"),
         (b"\xff\xfea", "save it again as UTF-8"),
     ],
 )
@@ -80,7 +80,7 @@ NAMES = {
     "colab.json": json.dumps({"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code", "source": [RIGHT]}]}),
     "indented.txt": json.dumps(json.loads(notebook(RIGHT)), indent=1),
 }  # fmt: skip
-OTHERS = {
+OTHER_FILES = {
     "notes.txt": "The cells are right.", "package.json": '{"name": "x"}', "progress.json": '{"masked_softmax": true}',
     "answers.json": json.dumps({"masked_softmax": notebook(RIGHT)}), "list.json": "[1]", "empty.txt": "",
 }  # fmt: skip
@@ -88,18 +88,18 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_under_another_ending_is_read_for_what_it_is(name):
-    found = read(NAMES[name], name)
-    assert found.problem is None and found.frameworks(MASKED) == ["torch"]
-    assert found.in_notebook == (NAMES[name] != RIGHT)
+    submission = read(NAMES[name], name)
+    assert submission.problem is None and submission.frameworks(MASKED) == ["torch"]
+    assert submission.in_notebook == (NAMES[name] != RIGHT)
 
 
 def test_files_under_other_endings_are_found_in_folders_and_archives(tmp_path):
     ann, ben = tmp_path / "ann", tmp_path / "ben"
     ann.mkdir(), ben.mkdir()
-    for name, text in {**NAMES, **OTHERS}.items():
+    for name, text in {**NAMES, **OTHER_FILES}.items():
         (ann / name).write_text(text)
     with zipfile.ZipFile(ben / "all.zip", "w") as archive:
-        for name, text in {**NAMES, **OTHERS}.items():
+        for name, text in {**NAMES, **OTHER_FILES}.items():
             archive.writestr(name, text)
     sources, refused = find(tmp_path)
     names = [source.name for source in sources]
@@ -144,11 +144,11 @@ MISTAKES = {
 @pytest.mark.parametrize("is_before", [True, False])
 def test_a_mistake_costs_its_statement_and_not_the_file(kind, is_before):
     text, line = MISTAKES[kind]
-    found = read(text + RIGHT if is_before else RIGHT + text)
-    (cell,) = found.cells
+    submission = read(text + RIGHT if is_before else RIGHT + text)
+    (cell,) = submission.cells
     assert [m.line for m in cell.mistakes] == [line if is_before else line + RIGHT.count("\n")]
     assert MASKED in {name for s in cell.statements for name in [getattr(s, "name", "")]}
-    assert found.sources("torch")[0][1] == cell.source and not cell.is_python
+    assert submission.sources("torch")[0][1] == cell.source and not cell.is_python
 
 
 def test_several_mistakes_cost_a_statement_each():
@@ -216,16 +216,18 @@ PROSE = {
 @pytest.mark.parametrize("kind", PROSE)
 def test_an_answer_that_is_no_code_is_said_to_be_none(kind):
     cell, source = PROSE[kind]
-    found = read(notebook("import torch", (cell, source)), "a.ipynb")
+    submission = read(notebook("import torch", (cell, source)), "a.ipynb")
     words = {"markdown": "Markdown", "raw": "raw text"}.get(cell, "not code")
-    assert found.in_prose(MASKED) == f" Cell 2 holds masked_softmax, but is {words}: make it a code cell."
-    assert found.in_prose("additive_scores") == ""
+    assert (
+        submission.in_prose(MASKED) == f" Cell 2 holds masked_softmax, but is {words}: make it a code cell."
+    )
+    assert submission.in_prose("additive_scores") == ""
 
 
 def test_an_answer_whose_cell_is_gone_is_said_to_be_gone():
-    found = read(notebook("from autograder import check", "check(masked_softmax)"), "a.ipynb")
+    submission = read(notebook("from autograder import check", "check(masked_softmax)"), "a.ipynb")
     words = "It is checked in cell 2: was the cell with masked_softmax deleted?"
-    assert words in found.not_defined(all_exercises()[MASKED])
+    assert words in submission.not_defined(all_exercises()[MASKED])
     assert "deleted" not in read(notebook("import torch"), "a.ipynb").not_defined(all_exercises()[MASKED])
 
 
@@ -241,7 +243,7 @@ STUB = f"import torch\n{HEAD}    raise NotImplementedError\n"
 GRADED = [
     (notebook("!pip install -q \\\n    torch \\\n    numpy\n" + RIGHT), "a.ipynb", "accepted", ""),
     (notebook("    " + RIGHT.strip().replace("\n", "\n    ")), "a.ipynb", "accepted", ""),
-    ((NAMED.format("cp1252") + GREETED).encode("cp1252"), "a.py", "accepted", ""),
+    ((CODING.format("cp1252") + GREETED).encode("cp1252"), "a.py", "accepted", ""),
     (GREETED.encode("utf-16"), "a.py", "accepted", ""),
     (notebook(RIGHT), "a.ipynb.txt", "accepted", ""),
     (RIGHT + "def other(x)\n    return 1\n", "a.py", "accepted", "Left out: SyntaxError in line 10 of the file: expected ':'"),
@@ -266,6 +268,6 @@ def test_what_is_read_is_graded(zygote, row):
 
 def test_an_answer_that_is_no_code_is_told_among_all_exercises(zygote):
     exercises = [all_exercises()[name] for name in (MASKED, "scaled_scores", "additive_scores")]
-    found = graded(zygote, notebook("import torch", ("markdown", RIGHT)), "a.ipynb", exercises)
-    assert [(v.exercise, v.framework, v.outcome) for v in found] == [(MASKED, "torch", "missing")]
-    assert "Cell 2 holds masked_softmax" in found[0].message
+    verdicts = graded(zygote, notebook("import torch", ("markdown", RIGHT)), "a.ipynb", exercises)
+    assert [(v.exercise, v.framework, v.outcome) for v in verdicts] == [(MASKED, "torch", "missing")]
+    assert "Cell 2 holds masked_softmax" in verdicts[0].message

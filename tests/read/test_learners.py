@@ -21,8 +21,8 @@ def make(folder, *names):
 
 
 def learners(folder, layout=None):
-    found, _ = find(folder, layout)
-    return sorted({learner_of(source.name) for source in found})
+    submissions, _ = find(folder, layout)
+    return sorted({learner_of(source.name) for source in submissions})
 
 
 CANVAS = (
@@ -40,8 +40,8 @@ def test_a_flat_download_of_canvas_is_one_learner_for_each_number(tmp_path):
         "smithjoe (Canvas 4711)",
         "贾明 (Canvas 4713)",
     ]
-    found, _ = find(tmp_path)
-    assert "oconnor_janeann (Canvas 4712)/LATE_9003_a.py" in [source.name for source in found]
+    submissions, _ = find(tmp_path)
+    assert "oconnor_janeann (Canvas 4712)/LATE_9003_a.py" in [source.name for source in submissions]
 
 
 def test_an_anonymous_download_of_canvas_has_a_learner_for_each_number(tmp_path):
@@ -66,8 +66,12 @@ def test_whoever_hands_in_no_notebook_is_told_in_every_download(tmp_path):
         assert kind == "folders" or list(refused) == Names(tmp_path / kind, recognised(tmp_path / kind)).of(
             name
         )
-        (said,) = refused.values()
-        assert "not read" in said and said.startswith(who) and said.count(name.rpartition("_")[2]) == 1, kind
+        (sentence,) = refused.values()
+        assert (
+            "not read" in sentence
+            and sentence.startswith(who)
+            and sentence.count(name.rpartition("_")[2]) == 1
+        ), kind
 
 
 def test_several_files_that_are_no_notebooks_are_each_named_once(tmp_path):
@@ -112,8 +116,8 @@ def test_a_flat_download_of_moodle(tmp_path):
                      for f in ("a", "b_2")))  # fmt: skip
     assert recognised(tmp_path) is Layout.moodle
     assert learners(tmp_path) == ["Ann Lee (Moodle 777)", "Bo_Ek (Moodle 778)"]
-    found, _ = find(tmp_path)
-    assert "Ann Lee (Moodle 777)/b_2.py" in [source.name for source in found]
+    submissions, _ = find(tmp_path)
+    assert "Ann Lee (Moodle 777)/b_2.py" in [source.name for source in submissions]
 
 
 def test_a_file_of_moodles_is_nobody_elses_by_its_name(tmp_path):
@@ -124,8 +128,8 @@ def test_a_file_of_moodles_is_nobody_elses_by_its_name(tmp_path):
         "Bob_42_assignsubmission_file_b.py",
     )
     assert recognised(tmp_path) is Layout.moodle
-    found, _ = find(tmp_path)
-    assert sorted(source.name for source in found) == [
+    submissions, _ = find(tmp_path)
+    assert sorted(source.name for source in submissions) == [
         "Bob (Moodle 42)/b.py", "Eve (Moodle 1)/Bob_42_assignsubmission_file_a.py"
     ]  # fmt: skip
 
@@ -204,8 +208,8 @@ def test_what_a_program_has_printed_names_nobody_in_an_export_of_gradescope(tmp_
     make(tmp_path, "submission_101/a.py", "submission_102/a.py")
     first, second, third = METADATA.partition("submission_102:\n")
     (tmp_path / "submission_metadata.yml").write_text(first + PRINTED + second + third)
-    found, _ = find(tmp_path)
-    assert [source.name for source in found if "101" in str(source.path)] == ["ann@example.edu/a.py"]
+    submissions, _ = find(tmp_path)
+    assert [source.name for source in submissions if "101" in str(source.path)] == ["ann@example.edu/a.py"]
 
 
 def test_a_class_of_folders_and_files(tmp_path):
@@ -230,23 +234,23 @@ def test_the_archive_of_a_class_is_never_one_learner(tmp_path, members):
         for name in members:
             archive.writestr(name, RIGHT)
     for path in (tmp_path, tmp_path / "class.zip"):
-        found, refused = find(path)
-        assert found == [] and "unpack it" in refused["class.zip"]
+        submissions, refused = find(path)
+        assert submissions == [] and "unpack it" in refused["class.zip"]
 
 
 def test_a_learners_own_archive_is_read(tmp_path):
     for name in ("smithjoe_4711_9001_work.zip", "roejane_4712_9002_work.zip"):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.writestr("hw_1/part_2_3_a.py", RIGHT)
-    found, refused = find(tmp_path)
-    assert refused == {} and [source.name for source in found] == [
+    submissions, refused = find(tmp_path)
+    assert refused == {} and [source.name for source in submissions] == [
         "roejane (Canvas 4712)/9002_work/hw_1/part_2_3_a.py", "smithjoe (Canvas 4711)/9001_work/hw_1/part_2_3_a.py"
     ]  # fmt: skip
-    assert found[0].read().decode() == RIGHT
+    assert submissions[0].read().decode() == RIGHT
 
 
 def test_a_name_stays_as_it_is_written_in_files(tmp_path):
     name = unicodedata.normalize("NFD", "José")
     make(tmp_path, f"{name}/a.py")
-    found, _ = find(tmp_path)
-    assert found[0].path.exists() and found[0].name == f"{name}/a.py"
+    submissions, _ = find(tmp_path)
+    assert submissions[0].path.exists() and submissions[0].name == f"{name}/a.py"

@@ -77,20 +77,20 @@ def test_a_check_and_a_call_define_nothing():
     assert read_bytes(text.encode(), name).definitions.is_not_written("masked_softmax", "torch")
 
 
-GIVEN = {"course": {"given": True}}
+METADATA = {"course": {"given": True}}
 
 
 def notebook(*cells):
     """A notebook of pairs of a source and its metadata."""
-    made = [{"cell_type": "code", "source": s, "metadata": m, "outputs": []} for s, m in cells]
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+    code_cells = [{"cell_type": "code", "source": s, "metadata": m, "outputs": []} for s, m in cells]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": code_cells})
 
 
 @pytest.mark.parametrize("tags", [[], ["framework-torch"]])
 def test_an_answer_in_a_cell_of_the_chapter_is_the_learners(zygote, tags):
     """Whoever writes it there, or copies such a cell, has its metadata."""
     exercise = all_exercises()["masked_softmax"]
-    stub, answer = (STUB, {"tags": tags}), (support.RIGHT, {**GIVEN, "tags": tags})
+    stub, answer = (STUB, {"tags": tags}), (support.RIGHT, {**METADATA, "tags": tags})
     for cells in ([answer], [stub, answer], [answer, stub]):
         (verdict,) = support.graded(zygote, notebook(*cells), "a.ipynb", [exercise])
         assert verdict.outcome == "accepted", verdict
@@ -100,9 +100,9 @@ def test_what_the_chapters_show_is_no_answer():
     """Copies hold broken versions to mend, above the exercise, and stubs in a framework that is not graded."""
     for path in sorted((BOOK / "chapters").glob("*.ipynb")):
         copy = learners_copy(json.loads(path.read_text()))
-        copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("course") == GIVEN["course"]]
-        found = read_bytes(json.dumps(copy).encode(), "a.ipynb")
-        assert [e.name for e in all_exercises().values() if found.definitions.of(e.entry)] == []
+        copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("course") == METADATA["course"]]
+        submission = read_bytes(json.dumps(copy).encode(), "a.ipynb")
+        assert [e.name for e in all_exercises().values() if submission.definitions.of(e.entry)] == []
 
 
 def test_a_stub_of_a_class_does_not_say_in_which_framework_the_answer_is():
@@ -118,28 +118,28 @@ def test_an_untouched_copy_is_judged_without_a_worker_and_as_with_one(zygote, mo
         patched.setattr(Definitions, "is_not_written", lambda *_: False)
         expected = support.graded(zygote, copy, "a.ipynb", exercises)
     monkeypatch.setattr(Grader, "_worker", lambda self: pytest.fail("a worker was started"))
-    found = support.graded(zygote, copy, "a.ipynb", exercises)
-    assert {v.outcome for v in found} == {"missing"} and len(found) >= len(exercises)
-    assert found == expected
+    verdicts = support.graded(zygote, copy, "a.ipynb", exercises)
+    assert {v.outcome for v in verdicts} == {"missing"} and len(verdicts) >= len(exercises)
+    assert verdicts == expected
 
 
 def test_a_stub_is_not_written_where_its_framework_is_not_installed_either(zygote, monkeypatch, tmp_path):
     exercise = all_exercises()["masked_softmax"]
     in_mxnet = (STUB.replace("torch", "mxnet"), {"tags": ["framework-mxnet"]})
     in_torch = (STUB, {"tags": ["framework-torch"]})
-    written = ("def masked_softmax(X, valid_length):\n    return X", {"tags": ["framework-mxnet"]})
+    answer = ("def masked_softmax(X, valid_length):\n    return X", {"tags": ["framework-mxnet"]})
 
     def not_installed(name):
         raise ImportError(name)
 
     monkeypatch.setattr(zygote, "frameworks", ["torch"])
     monkeypatch.setattr(whole_file, "adapter_of", not_installed)
-    for cells, expected in (([in_mxnet, in_torch], ["missing"] * 2), ([written], ["error"])):
+    for cells, expected in (([in_mxnet, in_torch], ["missing"] * 2), ([answer], ["error"])):
         text = notebook(*cells)
         (tmp_path / "a.ipynb").write_text(text)
-        for found in (
+        for verdicts in (
             support.graded(zygote, text, "a.ipynb", [exercise]),
             whole_file.check_file(tmp_path / "a.ipynb", [exercise], None, by_name=True),
         ):
-            assert [v.outcome for v in found] == expected, found
-            assert expected != ["error"] or "not installed on this machine" in found[0].message
+            assert [v.outcome for v in verdicts] == expected, verdicts
+            assert expected != ["error"] or "not installed on this machine" in verdicts[0].message

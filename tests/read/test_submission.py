@@ -35,40 +35,44 @@ IMPORTS = ("import torch\nfrom mxnet import nd\nfrom course.display import figur
 
 def notebook(*cells):
     """A notebook of these sources, each with its tags. The first cell is the chapter's."""
-    made = [
+    notebook_cells = [
         {"cell_type": "code", "metadata": {"tags": tags}, "source": source, "outputs": []}
         for source, tags in cells
     ]
-    made[0]["metadata"]["course"] = {"given": True}
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+    notebook_cells[0]["metadata"]["course"] = {"given": True}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": notebook_cells})
 
 
-def asked(source, framework):
+def exercise_cell(source, framework):
     return source, [f"framework-{framework}", "exercise:masked_softmax"]
 
 
 def test_an_answer_in_a_cell_of_ones_own_counts_beside_the_other_frameworks_stub(zygote):
     """The copy's PyTorch cell is gone, and with it the tag."""
     support.need("mxnet")
-    text = notebook(IMPORTS, asked(STUB, "mxnet"), (support.RIGHT, []))
+    text = notebook(IMPORTS, exercise_cell(STUB, "mxnet"), (support.RIGHT, []))
     verdicts = support.graded(zygote, text, "a.ipynb", [all_exercises()["masked_softmax"]])
     assert [(v.framework, v.outcome) for v in verdicts] == [("mxnet", "missing"), ("torch", "accepted")]
-    for own, stub in ((PLAIN, "mxnet"), (PLAIN, "torch")):
-        found = read_bytes(notebook(IMPORTS, asked(STUB, stub), (own, [])).encode(), "a.ipynb")
-        assert found.frameworks("masked_softmax") == ["mxnet", "torch"]
-    found = read_bytes(notebook(IMPORTS, asked(STUB, "mxnet"), (STUB, [])).encode(), "a.ipynb")
-    assert found.frameworks("masked_softmax") == ["mxnet"]
+    for answer, stub in ((PLAIN, "mxnet"), (PLAIN, "torch")):
+        submission = read_bytes(
+            notebook(IMPORTS, exercise_cell(STUB, stub), (answer, [])).encode(), "a.ipynb"
+        )
+        assert submission.frameworks("masked_softmax") == ["mxnet", "torch"]
+    submission = read_bytes(notebook(IMPORTS, exercise_cell(STUB, "mxnet"), (STUB, [])).encode(), "a.ipynb")
+    assert submission.frameworks("masked_softmax") == ["mxnet"]
 
 
 def test_a_cell_that_defines_another_name_is_told_so(zygote):
     """And not that the other framework's stub is not written yet, nor what the chapter's own cell cannot import."""
     wrong = support.RIGHT.replace("masked_softmax", "maskedSoftmax")
-    text = notebook(IMPORTS, asked(STUB, "mxnet"), asked(wrong, "torch"), ("masked_softmax(1, None)", []))
+    text = notebook(
+        IMPORTS, exercise_cell(STUB, "mxnet"), exercise_cell(wrong, "torch"), ("masked_softmax(1, None)", [])
+    )
     verdicts = support.graded(zygote, text, "a.ipynb", [all_exercises()["masked_softmax"]])
-    shown = best(verdicts)["masked_softmax"]
-    assert (shown.framework, shown.outcome) == ("torch", "missing")
+    verdict = best(verdicts)["masked_softmax"]
+    assert (verdict.framework, verdict.outcome) == ("torch", "missing")
     assert (
-        shown.message
+        verdict.message
         == "The notebook defines no function named masked_softmax; its cell defines maskedSoftmax."
     )
 
@@ -76,5 +80,7 @@ def test_a_cell_that_defines_another_name_is_told_so(zygote):
 @pytest.mark.parametrize(("module", "framework"), [("torch", "torch"), ("nd", "mxnet")])
 def test_a_file_that_forgets_its_import_is_known_by_what_it_uses(module, framework):
     source = f"import numpy as np\ndef masked_softmax(X, valid_length):\n    return {module}.softmax(X)\n"
-    found = read_bytes(f"{source}\ndef scaled_scores(queries, keys):\n    return queries\n".encode(), "a.py")
-    assert found.frameworks("masked_softmax") == found.frameworks("scaled_scores") == [framework]
+    submission = read_bytes(
+        f"{source}\ndef scaled_scores(queries, keys):\n    return queries\n".encode(), "a.py"
+    )
+    assert submission.frameworks("masked_softmax") == submission.frameworks("scaled_scores") == [framework]
