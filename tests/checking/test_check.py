@@ -39,13 +39,13 @@ class DotProductAttention(torch.nn.Module):
 
 def test_a_wrong_answer_names_the_wrong_answers_that_it_uses(monkeypatch):
     """As they are now, and as the last check has found them."""
-    said = " It uses {}, which {} not accepted either."
+    sentence = " It uses {}, which {} not accepted either."
     for answer in (masked_softmax, scaled_scores):
         assert "either" not in check(answer).message
-    both = said.format("masked_softmax and scaled_scores", "are")
+    both = sentence.format("masked_softmax and scaled_scores", "are")
     assert check(DotProductAttention).message.endswith(both)
     monkeypatch.setitem(globals(), "scaled_scores", handed_in("scaled_scores", "torch"))
-    assert check(DotProductAttention).message.endswith(said.format("masked_softmax", "is"))
+    assert check(DotProductAttention).message.endswith(sentence.format("masked_softmax", "is"))
     monkeypatch.setitem(globals(), "masked_softmax", handed_in("masked_softmax", "torch"))
     assert check(masked_softmax).outcome == check(DotProductAttention).outcome == "accepted"
 
@@ -58,13 +58,14 @@ def test_a_wrong_helper_is_named_though_its_twin_in_another_framework_is_right()
 
 
 @pytest.mark.parametrize(
-    "written, meant", [("X.sofmax(-1)", "softmax"), ("torch.arrange(3)", "arange"), ("X.expand_dims(0)", "")]
+    "expression, method",
+    [("X.sofmax(-1)", "softmax"), ("torch.arrange(3)", "arange"), ("X.expand_dims(0)", "")],
 )
-def test_a_misspelt_method_is_told_with_the_one_that_was_meant(written, meant):
+def test_a_misspelt_method_is_told_with_the_one_that_was_meant(expression, method):
     """Of a name of the other framework none is: it is no misspelt expand_as."""
-    wrong = eval(f"lambda X, valid_length: {written}", {"torch": torch})
-    said = str(check(wrong, "torch", "masked_softmax"))
-    assert (f"Did you mean {meant}?" in said) if meant else "Did you mean" not in said
+    wrong = eval(f"lambda X, valid_length: {expression}", {"torch": torch})
+    text = str(check(wrong, "torch", "masked_softmax"))
+    assert (f"Did you mean {method}?" in text) if method else "Did you mean" not in text
 
 
 def test_the_framework_is_told_from_the_code():
@@ -194,20 +195,20 @@ def test_what_cannot_be_kept_does_not_replace_the_verdict(tmp_path, monkeypatch,
     if kind == "link":
         (tmp_path / progress.FILE).rename(tmp_path / "elsewhere.json")
         (tmp_path / progress.FILE).symlink_to(tmp_path / "elsewhere.json")
-        said = f"This is not kept: {tmp_path / progress.FILE} is a link, and is not followed"
-        assert said[len("This is not kept: ") :] in str(progress.overview())
+        sentence = f"This is not kept: {tmp_path / progress.FILE} is a link, and is not followed"
+        assert sentence[len("This is not kept: ") :] in str(progress.overview())
     elif kind == "deep":
         (tmp_path / progress.FILE).write_text("[" * 100_000)
-        said = "It is kept as progress.json.damaged, and what can be read goes on"
+        sentence = "It is kept as progress.json.damaged, and what can be read goes on"
     else:
-        said = f"This is not kept: {tmp_path / progress.FILE} cannot be written: No space left on device"
+        sentence = f"This is not kept: {tmp_path / progress.FILE} cannot be written: No space left on device"
 
         def full(path, to):
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(type(tmp_path), "replace", full)
     verdict = check(handed_in("masked_softmax", "torch"), "torch")
-    assert verdict.outcome == "accepted" and said in verdict.progress
+    assert verdict.outcome == "accepted" and sentence in verdict.progress
 
 
 def test_the_same_answer_always_gets_the_same_verdict():

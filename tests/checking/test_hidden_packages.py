@@ -13,9 +13,9 @@ ASKS = "from autograder import check\n"
 
 
 def run(folder, *words):
-    told = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, *words]
-    return subprocess.run(command, cwd=folder, env=told, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("name", ["exercises.py", "solutions.py", "course.py", "course/__init__.py"])
@@ -48,6 +48,6 @@ def test_other_names_hide_nothing(tmp_path):
 
 
 def test_another_error_ends_a_script_as_ever(capsys):
-    shown = []
-    autograder._show_uncaught(ValueError, ValueError("x"), None, lambda *error: shown.append(error))
-    assert shown and capsys.readouterr().err == ""
+    errors = []
+    autograder._show_uncaught(ValueError, ValueError("x"), None, lambda *error: errors.append(error))
+    assert errors and capsys.readouterr().err == ""

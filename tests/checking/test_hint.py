@@ -23,10 +23,10 @@ def test_each_call_gives_the_next_one(tmp_path, monkeypatch):
     progress.create(tmp_path)
     monkeypatch.chdir(tmp_path)
     hints = all_exercises()["cosine_score"].hints
-    asked = [hint("cosine_score") for _ in range(5)]
-    assert [h.text for h in asked[:3]] == list(hints)
-    assert "solution" in asked[3].text and asked[4].text == hints[0]
-    assert repr(asked[0]).startswith("Hint 1 of 3: ") and asked[0]._repr_markdown_().startswith(
+    replies = [hint("cosine_score") for _ in range(5)]
+    assert [h.text for h in replies[:3]] == list(hints)
+    assert "solution" in replies[3].text and replies[4].text == hints[0]
+    assert repr(replies[0]).startswith("Hint 1 of 3: ") and replies[0]._repr_markdown_().startswith(
         "**Hint 1 of 3.**"
     )
     assert progress.read(tmp_path / progress.FILE) == {}, "asking for a hint is not recorded"

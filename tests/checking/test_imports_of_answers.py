@@ -97,8 +97,10 @@ REFUSED = {
 def answer(name, framework):
     """The source of an answer that imports what the text suggests."""
     need(framework)
-    topic, helper, written = SERVED[name]
-    return f"{LIBRARY[framework]}from solutions.{topic}.in_{framework} import {helper}\n{written[framework]}"
+    topic, helper, definitions = SERVED[name]
+    return (
+        f"{LIBRARY[framework]}from solutions.{topic}.in_{framework} import {helper}\n{definitions[framework]}"
+    )
 
 
 def defined(source, name):
@@ -114,8 +116,8 @@ def test_what_the_text_suggests_may_be_imported(zygote, name, framework):
     source = answer(name, framework)
     (official,) = graded(zygote, source, "answers.py", [all_exercises()[name]], framework)
     assert official.outcome == "accepted", official
-    own = check(defined(source, name), framework)
-    assert own.outcome == "accepted", own
+    verdict = check(defined(source, name), framework)
+    assert verdict.outcome == "accepted", verdict
 
 
 @pytest.mark.parametrize("way", REFUSED)

@@ -41,8 +41,8 @@ TORCH = "# PyTorch" + SPLIT.format(transposed="X.transpose(1, 2)")
 @pytest.mark.parametrize("magic", ["", "%%time\n"])
 def test_a_check_says_whose_cell_the_answer_is_from_and_keeps_what_was_accepted(notebook, magic):
     need("mxnet")
-    own = check(notebook(MXNET)["split_heads"], "mxnet")
-    assert own.outcome == "accepted"
+    verdict = check(notebook(MXNET)["split_heads"], "mxnet")
+    assert verdict.outcome == "accepted"
     accepted = solved("mxnet").split_heads
     torchs = notebook(TORCH)["split_heads"]
     if magic:  # the shell takes the magic off, and keeps the cell as it was typed

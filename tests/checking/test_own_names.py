@@ -56,10 +56,10 @@ def run(source, names):
 )
 def test_a_function_keeps_its_names_and_those_of_its_helpers(answer):
     names = cell(f"{FIRST}\n{answer}\n")
-    own, live = with_own_names(names["answer"]), names["answer"]
+    copy, live = with_own_names(names["answer"]), names["answer"]
     run(SECOND, names)
     names["answer"] = None
-    assert own(0) == "first"
+    assert copy(0) == "first"
     if "again" not in answer:
         assert live(0) == "second"
 
@@ -102,12 +102,12 @@ class Answer(Base):
         assert isinstance(self, Answer) and isinstance(self, Base)
         return x * self.size, helper(x), Part()(x)
 """)
-    own = with_own_names(names["Answer"])
+    copy = with_own_names(names["Answer"])
     run(SECOND + BASE.replace("= size", "= 0"), names)
-    layer = own(2)
+    layer = copy(2)
     assert layer(torch.ones(1)) == (2.0, "first", "first")
-    assert (own.fixed(), own.made().size, layer.word) == ("first", 3, "first")
-    assert (own.__name__, own.__qualname__) == ("Answer", "Answer") and isinstance(layer, torch.nn.Module)
+    assert (copy.fixed(), copy.made().size, layer.word) == ("first", 3, "first")
+    assert (copy.__name__, copy.__qualname__) == ("Answer", "Answer") and isinstance(layer, torch.nn.Module)
 
 
 def test_gradients_that_an_answer_defines_itself_come_with_it():
@@ -129,10 +129,10 @@ class Triple(torch.autograd.Function):
 def answer(x):
     return Triple.apply(x)
 """)
-    own = with_own_names(names["answer"])
+    copy = with_own_names(names["answer"])
     run("slope = Triple = None", names)
     x = torch.ones(2, requires_grad=True)
-    own(x).sum().backward()
+    copy(x).sum().backward()
     assert x.grad.tolist() == [3, 3]
 
 
@@ -144,9 +144,9 @@ def answer(x: int, *, scale: float = 2.0) -> float:
     seen.append(x)
     return x * scale
 """)
-    own = with_own_names(names["answer"])
-    assert own(3) == 6
-    assert (own.__doc__, own.__name__, own.__annotations__["x"]) == ("Doubles.", "answer", int)
+    copy = with_own_names(names["answer"])
+    assert copy(3) == 6
+    assert (copy.__doc__, copy.__name__, copy.__annotations__["x"]) == ("Doubles.", "answer", int)
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,9 @@ def test_helpers_of_every_kind_work_as_before(source):
 
 def test_an_answer_whose_text_is_not_known_keeps_its_names_in_this_kernel():
     names = cell(f"{FIRST}\nanswer = lambda x, *, y=helper: (helper(x), y(x))")
-    own = _with_its_names(names["answer"])
+    copy = _with_its_names(names["answer"])
     run(SECOND, names)
-    assert own(0) == ("first", "first")
+    assert copy(0) == ("first", "first")
 
 
 @pytest.mark.parametrize("entry", [functools.partial(max, 1), types.SimpleNamespace(), len, 3])

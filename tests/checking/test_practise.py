@@ -30,8 +30,8 @@ def folder(tmp_path, monkeypatch):
 
 def answers(monkeypatch, *lines):
     """Type these lines, then nothing any more."""
-    left = iter(lines)
-    monkeypatch.setattr("builtins.input", lambda prompt: next(left, ""))
+    replies = iter(lines)
+    monkeypatch.setattr("builtins.input", lambda prompt: next(replies, ""))
 
 
 def due_today(capsys):
@@ -63,8 +63,8 @@ def test_neither_an_exercise_nor_a_kind_of_question_comes_twice_in_a_row(seed):
 
 def test_no_item_is_asked_twice():
     """Not even where there are fewer ideas than items are wanted."""
-    found = [item.key for item in new_items(Practice(seed=1), [MASKED], NUMPY, hard=True)]
-    assert len(set(found)) == len(found) > 3
+    keys = [item.key for item in new_items(Practice(seed=1), [MASKED], NUMPY, hard=True)]
+    assert len(set(keys)) == len(keys) > 3
 
 
 def test_an_idea_of_a_rejected_answer_comes_first(folder):
@@ -95,10 +95,10 @@ def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, m
     wrong = letter(item, False)
     answers(monkeypatch, "z", wrong, letter(item, True))
     practising.practise("scaled_scores", "torch")
-    told = " ".join(capsys.readouterr().out.split())
+    output = " ".join(capsys.readouterr().out.split())
     reason = item.question.choices["abcdef".index(wrong)].reason
-    assert f"✗ Not that. {' '.join(reason.split())}" in told
-    assert "✓ Right." in told and "0 of 1 fault found at once." in told
+    assert f"✗ Not that. {' '.join(reason.split())}" in output
+    assert "✓ Right." in output and "0 of 1 fault found at once." in output
     card = read(folder).cards[item.key]
     assert card == after(None, False, datetime.fromisoformat(card["last_review"]))
 
@@ -204,8 +204,8 @@ def test_one_odd_card_loses_no_other(folder, change, capsys, monkeypatch):
     now = json.loads((folder / FILE).read_text())
     assert len(now["cards"]) == 49 + 1 and now["seed"] == 7
     assert (folder / f"{FILE}.damaged").read_bytes() == before
-    told = " ".join(capsys.readouterr().out.split())
-    assert "(1 of 50 cards)" in told and "It is kept as practice.json.damaged" in told
+    output = " ".join(capsys.readouterr().out.split())
+    assert "(1 of 50 cards)" in output and "It is kept as practice.json.damaged" in output
 
 
 @pytest.mark.parametrize(
@@ -248,8 +248,8 @@ def test_on_a_full_disk_the_faults_are_asked_all_the_same(folder, monkeypatch, c
     monkeypatch.setattr(type(folder), "replace", full)
     answers(monkeypatch, letter(item, True))
     practising.practise("scaled_scores", "torch")
-    told = " ".join(capsys.readouterr().out.split())
-    assert "cannot be written: No space left on device" in told and "✓ Right." in told
+    output = " ".join(capsys.readouterr().out.split())
+    assert "cannot be written: No space left on device" in output and "✓ Right." in output
 
 
 def test_time_counts_for_one_day_and_not_while_one_is_away():

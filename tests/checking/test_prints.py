@@ -24,21 +24,21 @@ def test_of_what_an_answer_prints_the_first_lines_are_shown(capsys):
     names = {}
     exec(LOOP, names)
     verdict = check(names["masked_softmax"], "torch")
-    shown = capsys.readouterr().out.split("masked_softmax (torch)")[0]
+    output = capsys.readouterr().out.split("masked_softmax (torch)")[0]
     assert verdict.outcome == "rejected"
-    assert len(re.findall("^row", shown, re.MULTILINE)) == MOST_LINES
+    assert len(re.findall("^row", output, re.MULTILINE)) == MOST_LINES
     # It is called for each case, and each call has a dozen lines.
-    (more,) = MORE.findall(shown)
+    (more,) = MORE.findall(output)
     assert (int(more) + MOST_LINES) % 12 == 0
-    assert shown.endswith("more lines\n")
+    assert output.endswith("more lines\n")
 
 
 def test_in_a_file_too(tmp_path, capsys):
     path = tmp_path / "answer.py"
     path.write_text(LOOP)
     check_file(path, [all_exercises()["masked_softmax"]], "torch", by_name=True)
-    shown = capsys.readouterr().out
-    assert len(re.findall("^row", shown, re.MULTILINE)) == MOST_LINES and MORE.search(shown)
+    output = capsys.readouterr().out
+    assert len(re.findall("^row", output, re.MULTILINE)) == MOST_LINES and MORE.search(output)
 
 
 def test_the_search_for_a_smaller_input_prints_nothing(capsys):
@@ -72,8 +72,8 @@ def test_lines_are_counted(count, end, last, capsys):
             print("line", i)
         print(end, end="")
         sys.stdout.flush()
-    shown = capsys.readouterr().out
-    assert shown.endswith(last) and shown.startswith("line 0\nline 1\n")
+    output = capsys.readouterr().out
+    assert output.endswith(last) and output.startswith("line 0\nline 1\n")
 
 
 def test_how_many_lines_is_said_when_the_answer_is_stopped(capsys):

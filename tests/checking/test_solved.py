@@ -41,8 +41,8 @@ def split_heads(X, num_heads):
     return parts.transpose(1, 2).flatten(0, 1)
 
 
-def is_answer(found, answer):
-    return inspect.getsource(found).strip() == inspect.getsource(answer).strip()
+def is_answer(function, answer):
+    return inspect.getsource(function).strip() == inspect.getsource(answer).strip()
 
 
 def wrong(name):
@@ -143,7 +143,7 @@ def masked_softmax(X, valid_length):
         valid_length = valid_length[:, None]
     return F.softmax(fill(X, torch.arange(X.shape[-1]) < valid_length[..., None]), dim=-1)
 """
-ASKED = """
+USE = """
 import torch
 from autograder import solved
 X = torch.zeros((1, 1, 4))
@@ -162,11 +162,11 @@ def in_a_kernel(folder, *cells):
 
 
 def test_an_accepted_answer_is_used_in_a_new_kernel_with_what_it_needs(learners_folder):
-    told = in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "print(check(masked_softmax).progress)")
-    assert f"1 of {len(all_exercises())} exercises passed\n" in told
-    told = in_a_kernel(learners_folder, ASKED)
-    assert "[[[0.5, 0.5, 0.0, 0.0]]]\naccepted_answers\n" in told
-    assert "masked_softmax in PyTorch: yours" in told
+    output = in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "print(check(masked_softmax).progress)")
+    assert f"1 of {len(all_exercises())} exercises passed\n" in output
+    output = in_a_kernel(learners_folder, USE)
+    assert "[[[0.5, 0.5, 0.0, 0.0]]]\naccepted_answers\n" in output
+    assert "masked_softmax in PyTorch: yours" in output
 
 
 def test_a_cell_that_imports_a_solution_gets_the_kept_answer_too(learners_folder):
@@ -189,8 +189,8 @@ def test_a_rejected_answer_leaves_the_kept_one_and_an_accepted_one_replaces_it(l
 
 def test_an_answer_that_cannot_be_written_down_is_said_to_stay_here(learners_folder):
     cells = [NOTEBOOK, "lows = torch.tensor(-1e6)", ANSWER.replace("fill(X,", "fill(X + 0 * lows,")]
-    told = in_a_kernel(learners_folder, *cells, "print(check(masked_softmax).progress)")
-    assert "Later notebooks use the course's masked_softmax: yours cannot be kept, since `lows`" in told
+    output = in_a_kernel(learners_folder, *cells, "print(check(masked_softmax).progress)")
+    assert "Later notebooks use the course's masked_softmax: yours cannot be kept, since `lows`" in output
     assert accepted_answers.read(learners_folder) == {}
 
 
@@ -208,15 +208,15 @@ def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners
     )
     source = accepted_answers.read(learners_folder)["additive_attention"]["torch"]
     assert source.startswith(f"{imports}\nimport torch\n") and "class AdditiveAttention(" in source
-    asked = "from autograder import solved\nprint(solved('torch').AdditiveAttention.__module__)"
-    assert "accepted_answers" in in_a_kernel(learners_folder, asked)
+    code = "from autograder import solved\nprint(solved('torch').AdditiveAttention.__module__)"
+    assert "accepted_answers" in in_a_kernel(learners_folder, code)
 
 
 def test_a_kept_answer_that_no_longer_runs_is_said_and_the_reference_is_used(learners_folder):
     accepted_answers.keep(learners_folder, "masked_softmax", "torch", "import nowhere_at_all\n")
-    told = in_a_kernel(learners_folder, ASKED)
-    assert "Your kept masked_softmax cannot be used (ModuleNotFoundError: " in told
-    assert "solutions.masked_softmax.in_torch" in told
+    output = in_a_kernel(learners_folder, USE)
+    assert "Your kept masked_softmax cannot be used (ModuleNotFoundError: " in output
+    assert "solutions.masked_softmax.in_torch" in output
 
 
 @pytest.mark.parametrize(

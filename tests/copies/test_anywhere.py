@@ -23,44 +23,44 @@ from tests.copies.test_run import is_check, run, solve
 # In one process, in the order in which they stand here.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bare")]
 # What such an environment has, of what the course needs: so says the list of packages that Colab publishes.
-THERE = ("numpy", "torch", "ipykernel", "jinja2", "mdit-py-plugins", "PyYAML", "rich", "typer")
+PACKAGES = ("numpy", "torch", "ipykernel", "jinja2", "mdit-py-plugins", "PyYAML", "rich", "typer")
 QUICK = "masked_softmax"
 
 
 def with_all_that_they_need(names):
     """The distributions of these names here, and those that they need."""
-    found, waiting = {}, list(names)
+    distributions, waiting = {}, list(names)
     while waiting:
         requirement = Requirement(waiting.pop())
-        if requirement.name in found or (
+        if requirement.name in distributions or (
             requirement.marker and not requirement.marker.evaluate({"extra": ""})
         ):
             continue
         try:
-            found[requirement.name] = metadata.distribution(requirement.name)
+            distributions[requirement.name] = metadata.distribution(requirement.name)
         except metadata.PackageNotFoundError:  # the CUDA build's, where PyTorch is the one for the processor
             continue
-        waiting += found[requirement.name].requires or ()
-    return found.values()
+        waiting += distributions[requirement.name].requires or ()
+    return distributions.values()
 
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
-    """The interpreter of an environment with THERE, which are linked: what pip puts there lies elsewhere."""
+    """The interpreter of an environment with PACKAGES, which are linked: what pip puts there lies elsewhere."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder / "environment", with_pip=True)
-    there = folder / "there"
-    there.mkdir()
-    for distribution in with_all_that_they_need(THERE):
+    links = folder / "there"
+    links.mkdir()
+    for distribution in with_all_that_they_need(PACKAGES):
         for name in {file.parts[0] for file in distribution.files} - {"..", "__pycache__"}:
-            if not (there / name).exists():
-                (there / name).symlink_to(distribution.locate_file(name))
+            if not (links / name).exists():
+                (links / name).symlink_to(distribution.locate_file(name))
     (packages,) = (folder / "environment").glob("lib/python*/site-packages")
-    (packages / "there.pth").write_text(f"{there}\n")
+    (packages / "there.pth").write_text(f"{links}\n")
     python = folder / "environment" / "bin" / "python"
     # Whether anything can be installed is asked of the smallest package that the course needs.
-    asked = [python, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder / "asked", "mdurl"]
-    done = subprocess.run(asked, capture_output=True, text=True)
+    command = [python, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder / "asked", "mdurl"]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"pip can install nothing here: {done.stderr.strip().splitlines()[-1]}")
     return python
@@ -140,10 +140,10 @@ def test_a_copy_alone_installs_the_course_and_runs_on_the_learners_own_code(
     answered = verdicts[0].metadata.execution["shell.execute_reply"]
     sys.stdout.write(f"{chapter}: first verdict after {seconds_between(begun, answered):.0f} s\n")
     assert all(cell.outputs for cell in notebook.cells if cell.source.startswith(TITLE))
-    asked, where = notebook.cells[-2:]
-    assert asked.outputs and "bare" in where.outputs[0].text
-    kept = json.loads((folder / "progress.json").read_text())
-    assert {e.name for e in all_exercises().values() if e.topic == chapter} <= set(kept)
+    hint_cell, where = notebook.cells[-2:]
+    assert hint_cell.outputs and "bare" in where.outputs[0].text
+    progress = json.loads((folder / "progress.json").read_text())
+    assert {e.name for e in all_exercises().values() if e.topic == chapter} <= set(progress)
 
 
 def seconds_between(begun: float, reply: str) -> float:

@@ -12,7 +12,7 @@ TABLE = "| what | MXNet | PyTorch |\n| --- | --- | --- |\n| an axis | `a \\| b` 
 
 
 @pytest.mark.parametrize(
-    ("framework", "text", "wanted"),
+    ("framework", "text", "expected"),
     [
         ("torch", TEXT, "Entries are `True` in PyTorch. End."),
         ("mxnet", TEXT, "Entries are 1 and 0 in MXNet. End."),
@@ -33,15 +33,15 @@ TABLE = "| what | MXNet | PyTorch |\n| --- | --- | --- |\n| an axis | `a \\| b` 
         ("torch", "Not a mark: [x]{.other}, [y](z).", "Not a mark: [x]{.other}, [y](z)."),
     ],
 )
-def test_what_belongs_to_another_framework_is_left_out(framework, text, wanted):
-    assert text_for(text, framework) == wanted
+def test_what_belongs_to_another_framework_is_left_out(framework, text, expected):
+    assert text_for(text, framework) == expected
 
 
 @pytest.mark.parametrize(
-    ("only", "wanted"),
+    ("only", "expected"),
     [("torch", "`torch.bmm(…, …)`."), ("mxnet", "`nd.batch_dot(…, …)`."), (None, "`torch.bmm(…, …)` or `nd.batch_dot(…, …)`.")],
 )  # fmt: skip
-def test_a_hint_speaks_of_the_framework_that_is_installed(only, wanted, monkeypatch):
+def test_a_hint_speaks_of_the_framework_that_is_installed(only, expected, monkeypatch):
     monkeypatch.setattr(hints, "the_only_one", lambda: only)
     monkeypatch.setattr(hints, "_num_hints", {"attention_pooling": 2})
-    assert hint("attention_pooling").text.endswith(f"with the weights first: {wanted}")
+    assert hint("attention_pooling").text.endswith(f"with the weights first: {expected}")

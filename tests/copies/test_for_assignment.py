@@ -38,15 +38,15 @@ def cells(path):
 
 def worth(copied):
     """What nbgrader gives, by the names of the cells."""
-    told = [c["metadata"]["nbgrader"] for c in copied if "nbgrader" in c["metadata"]]
-    return {t["grade_id"]: t["points"] for t in told if t["grade"]}
+    marks = [c["metadata"]["nbgrader"] for c in copied if "nbgrader" in c["metadata"]]
+    return {t["grade_id"]: t["points"] for t in marks if t["grade"]}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("learn")
-    start(made, assignment=FIRST)
-    return made
+    place = tmp_path_factory.mktemp("learn")
+    start(place, assignment=FIRST)
+    return place
 
 
 def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):
@@ -60,10 +60,10 @@ def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):
 
 
 def test_only_the_drawings_that_they_show_are_copied(folder, tmp_path):
-    there = {path.name for path in (folder / "drawings").iterdir()}
+    names = {path.name for path in (folder / "drawings").iterdir()}
     texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.ipynb")]
-    assert there == {name for text in texts for name in re.findall(r"drawings/(\w+\.svg)", text)}
-    assert {"dot_product.svg", "masked_softmax.svg"} <= there and "gpt.svg" not in there
+    assert names == {name for text in texts for name in re.findall(r"drawings/(\w+\.svg)", text)}
+    assert {"dot_product.svg", "masked_softmax.svg"} <= names and "gpt.svg" not in names
     start(tmp_path, assignment=FIRST, only_exercises=True)
     assert not (tmp_path / "drawings").exists()
 
@@ -82,9 +82,9 @@ def test_the_index_says_what_is_asked_and_until_when(folder):
 
 def test_progress_counts_the_assignment(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    shown = str(progress.overview())
-    assert "#ex-masked_softmax)" in shown.split("\n")[0] and "| 0 | 1 |" in shown
-    assert [line.split("]")[0] for line in shown.split("\n")[4:]] == [
+    overview = str(progress.overview())
+    assert "#ex-masked_softmax)" in overview.split("\n")[0] and "| 0 | 1 |" in overview
+    assert [line.split("]")[0] for line in overview.split("\n")[4:]] == [
         "| [Masked softmax",
         "| [Dot-product attention",
     ]
@@ -111,14 +111,14 @@ def test_every_box_can_say_other_points(chapter):
         return
     text = "\n".join(source(c) for c in notebook_of(chapter)["cells"] if c["cell_type"] == "markdown")
     assert with_points(text, None) == text
-    found = with_points(text, Assignment(dict.fromkeys(mine, 7.25)))
-    assert found.count("7.25 points.**") == len(mine)
+    page = with_points(text, Assignment(dict.fromkeys(mine, 7.25)))
+    assert page.count("7.25 points.**") == len(mine)
 
 
 def test_nbgrader_gives_the_same_points(folder):
-    found = [c for path in folder.glob("0*.ipynb") for c in cells(path)]
-    assert worth(found) == {"check-masked_softmax-torch": 3, "check-weights_after-torch": 1.5}
-    (mark,) = [source(c) for c in found if source(c).startswith("# PyTorch\ncheck(masked_softmax, ")]
+    copied = [c for path in folder.glob("0*.ipynb") for c in cells(path)]
+    assert worth(copied) == {"check-masked_softmax-torch": 3, "check-weights_after-torch": 1.5}
+    (mark,) = [source(c) for c in copied if source(c).startswith("# PyTorch\ncheck(masked_softmax, ")]
     assert mark.endswith('check(masked_softmax, "torch").mark(3, better=True)')
 
 
@@ -138,12 +138,12 @@ def test_nbgrader_gives_the_same_points(folder):
 )
 def test_nbgraders_points_follow_the_frameworks(frameworks, count, copied, expected):
     rules = Assignment(FIRST.exercises, frameworks=frameworks, count=count)
-    made = [
+    cells_of_both = [
         cell
         for chapter in ("masked_softmax", "dot_product")
         for cell in learners_copy(notebook_of(chapter), None, copied, rules)["cells"]
     ]
-    assert worth(made) == {f"check-{name}": points for name, points in expected.items()}
+    assert worth(cells_of_both) == {f"check-{name}": points for name, points in expected.items()}
 
 
 def test_a_mark_is_the_better_of_what_this_kernel_has_checked():
@@ -173,20 +173,20 @@ def test_points_are_whole_or_as_they_are():
 def test_the_exercises_alone_bring_all_that_their_solutions_use(chapter):
     """With each exercise alone, and in one framework: what is not there cannot be imported by a learner's habit."""
     for exercise in [e for e in all_exercises().values() if e.topic == chapter]:
-        made = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), only_exercises=True)
-        found = made["cells"]
-        assert sum(f":label: ex-{exercise.name}" in source(c) for c in found) == 1
-        assert sum(bool(tags(c, "exercise:")) for c in found) == 2
-        assert len({c["id"] for c in found}) == len(found)
+        notebook = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), only_exercises=True)
+        copied = notebook["cells"]
+        assert sum(f":label: ex-{exercise.name}" in source(c) for c in copied) == 1
+        assert sum(bool(tags(c, "exercise:")) for c in copied) == 2
+        assert len({c["id"] for c in copied}) == len(copied)
         for framework in BOTH:
-            there = set(dir(builtins))
+            names = set(dir(builtins))
             for cell in (
-                c for c in found if c["cell_type"] == "code" and framework_of(c) in (None, framework)
+                c for c in copied if c["cell_type"] == "code" and framework_of(c) in (None, framework)
             ):
                 statements = ast.parse(source(cell)).body
                 if tags(cell, "exercise:"):
-                    assert needed(statements) <= there, (exercise.name, framework, needed(statements) - there)
-                there |= bound(statements)
+                    assert needed(statements) <= names, (exercise.name, framework, needed(statements) - names)
+                names |= bound(statements)
 
 
 @pytest.mark.parametrize(
@@ -194,17 +194,17 @@ def test_the_exercises_alone_bring_all_that_their_solutions_use(chapter):
 )
 def test_a_chapter_brings_the_helpers_that_are_no_part_of_the_assignment(chapter):
     for exercise in [e for e in all_exercises().values() if e.topic == chapter]:
-        found = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), False)["cells"]
-        assert len({c["id"] for c in found}) == len(found)
+        copied = for_assignment(notebook_of(chapter), Assignment({exercise.name: 1.0}), False)["cells"]
+        assert len({c["id"] for c in copied}) == len(copied)
         for framework in BOTH:
-            there = set(dir(builtins))
-            for cell in found:
+            names = set(dir(builtins))
+            for cell in copied:
                 if cell["cell_type"] != "code" or framework_of(cell) not in (None, framework):
                     continue
-                statements, named = ast.parse(source(cell)).body, tags(cell, "exercise:")
-                if named == [f"exercise:{exercise.name}"]:
-                    assert needed(statements) <= there, (exercise.name, framework, needed(statements) - there)
-                there = there - bound(statements) if named else there | bound(statements)
+                statements, labels = ast.parse(source(cell)).body, tags(cell, "exercise:")
+                if labels == [f"exercise:{exercise.name}"]:
+                    assert needed(statements) <= names, (exercise.name, framework, needed(statements) - names)
+                names = names - bound(statements) if labels else names | bound(statements)
 
 
 @pytest.mark.parametrize("only_exercises", [False, True])
@@ -221,18 +221,18 @@ def test_a_helper_that_is_not_assigned_can_be_used(tmp_path, only_exercises):
     (answer,) = [c for c in notebook["cells"] if tags(c, "exercise:") == ["exercise:multi_head_attention"]]
     answer["source"] = right
     path.write_text(json.dumps(notebook))
-    (found,) = check_file(path, [all_exercises()["multi_head_attention"]], None, True)
-    assert found.outcome == "accepted", found.message
+    (verdict,) = check_file(path, [all_exercises()["multi_head_attention"]], None, True)
+    assert verdict.outcome == "accepted", verdict.message
 
 
 def test_the_exercises_alone_are_graded_like_a_chapter(tmp_path):
     start(tmp_path, "torch", FIRST, only_exercises=True)
     path = tmp_path / "03_dot_product.ipynb"
-    found = cells(path)
-    assert len(found) < 10 and worth(found) == {"check-weights_after-torch": 1.5}
-    assert source(found[0]).startswith(
+    copied = cells(path)
+    assert len(copied) < 10 and worth(copied) == {"check-weights_after-torch": 1.5}
+    assert source(copied[0]).startswith(
         "# Dot-product attention\n\n[← Masked softmax](02_masked_softmax.ipynb)"
     )
-    assert source(found[-1]).startswith("---\n\n[← Masked softmax](02_masked_softmax.ipynb)")
+    assert source(copied[-1]).startswith("---\n\n[← Masked softmax](02_masked_softmax.ipynb)")
     submission = read_bytes(path.read_bytes(), path.name)
     assert submission.problem is None and submission.frameworks("weights_after") == ["torch"]

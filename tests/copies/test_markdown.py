@@ -25,7 +25,7 @@ LINKS = Links(
 
 
 @pytest.mark.parametrize(
-    ("myst", "wanted"),
+    ("myst", "expected"),
     [
         ("Nothing special, `{doc}` as code and $a_1$.", "Nothing special, `{doc}` as code and $a_1$."),
         ("```{exercise} A sum\n:label: ex-sum\nAdd $x$.\n```\n\nThen.", '<a id="ex-sum"></a>\n\n### Exercise: A sum\n\nAdd $x$.\n\nThen.'),
@@ -58,8 +58,8 @@ LINKS = Links(
         ("```python\n{doc}`pooling`\n```", "```python\n{doc}`pooling`\n```"),
     ],
 )  # fmt: skip
-def test_each_form_becomes_plain(myst, wanted):
-    assert plain(myst, LINKS) == wanted
+def test_each_form_becomes_plain(myst, expected):
+    assert plain(myst, LINKS) == expected
 
 
 def test_without_links_the_words_stay():
@@ -76,7 +76,7 @@ def test_labels_are_found_with_the_words_that_name_their_place():
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected"),
     [
         ("copy_distribution", [
             "`copy_distribution(vocabulary, weights, tokens, generate, size)`",
@@ -102,10 +102,10 @@ def test_labels_are_found_with_the_words_that_name_their_place():
         ]),
     ],
 )  # fmt: skip
-def test_a_contract_has_a_line_for_each_argument_and_result(name, wanted):
+def test_a_contract_has_a_line_for_each_argument_and_result(name, expected):
     signature = all_exercises()[name].signature
     box = f"```{{exercise}} A title\n:label: ex-{name}\nWrite it.\n\n`{signature}`\n\nA rule.\n```"
-    assert "Write it.\n\n" + "\n".join(wanted) + "\n\nA rule." in plain(box, LINKS)
+    assert "Write it.\n\n" + "\n".join(expected) + "\n\nA rule." in plain(box, LINKS)
 
 
 def test_every_contract_of_the_copies_is_a_list(folder):
@@ -122,9 +122,9 @@ def test_every_contract_of_the_copies_is_a_list(folder):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("learn")
-    start(made)
-    return made
+    place = tmp_path_factory.mktemp("learn")
+    start(place)
+    return place
 
 
 def markdown_of(folder):
@@ -167,8 +167,8 @@ def test_what_is_left_of_myst_is_noticed(text):
 
 
 def test_no_copy_holds_myst(folder):
-    left = [(name, raw) for name, text in markdown_of(folder) for raw in raw_in(text)]
-    assert left == []
+    remnants = [(name, raw) for name, text in markdown_of(folder) for raw in raw_in(text)]
+    assert remnants == []
 
 
 def test_every_link_of_a_copy_leads_somewhere(folder):

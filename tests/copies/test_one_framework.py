@@ -21,7 +21,7 @@ from tests.support import autograder, need
 each_framework = pytest.mark.parametrize("framework", graded())
 # What a copy for one framework never says, but for one sentence of its index and what the sources say in their words.
 OF_BOTH = r"both frameworks|both libraries|two frameworks|two libraries|left out of this copy|\]\{\."
-OTHERS = {
+OTHER_WORDS = {
     "torch": re.compile(rf"(?i:mxnet|gluon)|\bnd\b[.`]|\bmx\b|autograd\.record|{OF_BOTH}"),
     "mxnet": re.compile(rf"(?i:torch)|{OF_BOTH}"),
 }
@@ -33,7 +33,7 @@ NOT_HERE = re.compile(
 
 
 @pytest.mark.parametrize(
-    ("code", "wanted"),
+    ("code", "expected"),
     [
         ("x = y + 1", {"y"}),
         ("y = 1\nx = y", set()),
@@ -47,8 +47,8 @@ NOT_HERE = re.compile(
         ("import numpy as np\nnp.zeros(n)", {"n"}),
     ],
 )
-def test_what_a_cell_needs(code, wanted):
-    assert needed(ast.parse(code).body) == wanted
+def test_what_a_cell_needs(code, expected):
+    assert needed(ast.parse(code).body) == expected
 
 
 def test_what_a_cell_binds():
@@ -58,24 +58,24 @@ def test_what_a_cell_binds():
 
 def sources(framework, *cells):
     """Sources of a notebook of these (tag or None, source), made for one framework."""
-    made = [
+    code_cells = [
         {"cell_type": "code", "id": str(n), "metadata": {"tags": [tag] if tag else []}, "source": text}
         for n, (tag, text) in enumerate(cells)
     ]
-    notebook = {"cells": made}
+    notebook = {"cells": code_cells}
     for_framework(notebook, framework)
     return [source(cell) for cell in notebook["cells"]]
 
 
 def test_imports_of_the_other_are_taken_out():
-    given = (
+    text = (
         "import numpy as np\nfrom course.frameworks import mx, torch\nfrom mxnet import (\n    nd,\n)\nx = 1"
     )
-    assert sources("torch", (None, given)) == [
+    assert sources("torch", (None, text)) == [
         "import numpy as np\nfrom course.frameworks import torch\nx = 1"
     ]
-    left = given.replace("mx, torch", "mx")
-    assert sources("mxnet", (None, given)) == [left]
+    expected = text.replace("mx, torch", "mx")
+    assert sources("mxnet", (None, text)) == [expected]
     reference = "from solutions.pooling.in_mxnet import f\nfrom solutions.pooling import in_mxnet, in_numpy"
     assert sources("torch", (None, reference)) == ["from solutions.pooling import in_numpy"]
     assert sources("torch", (None, "from mxnet import nd")) == []
@@ -97,8 +97,8 @@ def test_what_a_cell_has_defined_is_not_taken_from_the_course_again():
     """In the copy for both the other framework's cell has bound the name, so there the import stays."""
     again = "from solutions.pooling.in_torch import f, g\n\nprint(f(1), g(1))"
     defined = ("framework-torch", "def f(x):\n    return x")
-    left = "from solutions.pooling.in_torch import g\n\nprint(f(1), g(1))"
-    assert sources("torch", defined, (None, again)) == [defined[1], left]
+    expected = "from solutions.pooling.in_torch import g\n\nprint(f(1), g(1))"
+    assert sources("torch", defined, (None, again)) == [defined[1], expected]
     assert sources("torch", ("exercise:f", defined[1]), (None, again)) == [defined[1], again]
     assert sources("torch", (None, again)) == [again]
 
@@ -116,56 +116,60 @@ def test_what_a_cell_has_imported_is_not_imported_again_unless_its_name_was_boun
 @pytest.mark.parametrize("chapter", chapters())
 def test_a_copy_has_every_cell_of_its_framework_and_what_they_need(framework, chapter):
     copied = learners_copy(notebook_of(chapter), framework=framework)["cells"]
-    shown = [c for c in notebook_of(chapter)["cells"] if not tags(c, CLAIMS) and framework_of(c) == framework]
-    kept = [c["id"] for c in copied if framework_of(c) == framework]
+    chapter_cells = [
+        c for c in notebook_of(chapter)["cells"] if not tags(c, CLAIMS) and framework_of(c) == framework
+    ]
+    ids = [c["id"] for c in copied if framework_of(c) == framework]
     # A cell that only imports goes where all that it imports is there already.
-    assert kept == [c["id"] for c in shown if c["id"] in kept or not only_imports(c)]
-    there = {*dir(builtins), "__file__", "display"}
+    assert ids == [c["id"] for c in chapter_cells if c["id"] in ids or not only_imports(c)]
+    names = {*dir(builtins), "__file__", "display"}
     for cell in (c for c in copied if c["cell_type"] == "code"):
         statements = ast.parse(without_magics(source(cell))).body
         # What a broken start calls may be imported below it.
-        assert needed(statements) <= there | bound(statements) or tags(cell, "starter:"), source(cell)
-        there |= bound(statements)
-        for made in (
+        assert needed(statements) <= names | bound(statements) or tags(cell, "starter:"), source(cell)
+        names |= bound(statements)
+        for line in (
             s
             for s in statements
             if isinstance(s, ast.ImportFrom) and (s.module or "").startswith("solutions.")
         ):
-            assert not {alias.asname or alias.name for alias in made.names} & own(copied, cell), source(cell)
+            assert not {alias.asname or alias.name for alias in line.names} & names_before(copied, cell), (
+                source(cell)
+            )
 
 
 def only_imports(cell):
     return all(isinstance(statement, ast.ImportFrom) for statement in ast.parse(source(cell)).body)
 
 
-def own(copied, cell):
+def names_before(copied, cell):
     """Names that the cells before this one have defined, other than what is to be written."""
     before = copied[: copied.index(cell)]
-    given = [c for c in before if c["cell_type"] == "code" and not tags(c, "exercise:") + tags(c, "starter:")]
-    statements = [s for c in given for s in ast.parse(without_magics(source(c))).body]
+    code = [c for c in before if c["cell_type"] == "code" and not tags(c, "exercise:") + tags(c, "starter:")]
+    statements = [s for c in code for s in ast.parse(without_magics(source(c))).body]
     return {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
 
 
 @each_framework
 def test_a_copy_for_one_framework_says_nothing_of_the_other_but_one_sentence(framework, tmp_path):
     start(tmp_path, framework)
-    found = [
-        (path.name, found[0], line)
+    places = [
+        (path.name, match[0], line)
         for path in sorted(tmp_path.glob("*.ipynb"))
         for cell in json.loads(path.read_text())["cells"]
         for line in source(cell).split("\n")
-        if (found := OTHERS[framework].search(line)) and not line.startswith(QUOTED)
+        if (match := OTHER_WORDS[framework].search(line)) and not line.startswith(QUOTED)
     ]
-    (index,) = found
-    assert index[0] == INDEX and len(OTHERS[framework].findall(index[2])) == 1
+    (index,) = places
+    assert index[0] == INDEX and len(OTHER_WORDS[framework].findall(index[2])) == 1
 
 
 @each_framework
 def test_what_lies_beside_the_chapters_is_no_page(framework, tmp_path):
     start(tmp_path, framework)
     beside = set(tmp_path.glob("*.ipynb")) - {tmp_path / file_of(chapter) for chapter in chapters()}
-    said = {path.name: NOT_HERE.findall(path.read_text()) for path in beside if path.name != INDEX}
-    assert said and not any(said.values()), said
+    sentences = {path.name: NOT_HERE.findall(path.read_text()) for path in beside if path.name != INDEX}
+    assert sentences and not any(sentences.values()), sentences
 
 
 @each_framework
@@ -175,9 +179,9 @@ def test_a_copy_speaks_of_nothing_that_it_does_not_have(framework, chapter):
     assert all(source(cell).strip() for cell in cells)
     assert not [c["id"] for c in cells if c["cell_type"] == "markdown" and NOT_HERE.search(source(c))]
     # The copy has stubs where these have the solutions, which need imports too.
-    own = notebook_of(chapter)
-    for_framework(own, framework)
-    code = [ast.parse(without_magics(source(c))) for c in own["cells"] if c["cell_type"] == "code"]
+    notebook = notebook_of(chapter)
+    for_framework(notebook, framework)
+    code = [ast.parse(without_magics(source(c))) for c in notebook["cells"] if c["cell_type"] == "code"]
     nodes = [node for tree in code for node in ast.walk(tree)]
     imported = {name.asname or name.name for n in nodes if isinstance(n, ast.Import) for name in n.names}
     assert imported - {"course.frameworks"} <= {n.id for n in nodes if isinstance(n, ast.Name)}
@@ -206,7 +210,7 @@ def test_a_copy_runs_from_any_folder_and_without_the_other(framework, chapter, t
     start(tmp_path / "learn", framework)
     (tmp_path / "elsewhere").mkdir()
     checks = run(tmp_path / "learn" / file_of(chapter), chapter, tmp_path / "elsewhere")
-    assert checks and all("passed" in shown for shown in checks)
+    assert checks and all("passed" in output for output in checks)
 
 
 def test_stored_results_are_found_from_any_folder(tmp_path, monkeypatch):
@@ -272,7 +276,7 @@ def test_where_the_word_comes_from_delays_nobody(framework):
     title = "## Where it comes from\n"
     (place,) = [i for i, c in enumerate(cells) if source(c).startswith(title)]
     assert max(i for i, c in enumerate(cells) if tags(c, "exercise:")) < place
-    shown, folded = source(cells[place]).removeprefix(title).split("<details>")
-    assert len(shown.split()) < 60 and "|" not in shown and "| 1964 |" in folded
+    summary, folded = source(cells[place]).removeprefix(title).split("<details>")
+    assert len(summary.split()) < 60 and "|" not in summary and "| 1964 |" in folded
     ways = [line for c in cells for line in source(c).split("\n") if line.startswith("> **Ways:**")]
     assert ways and all(way.count("*Where it comes from*") == 2 for way in ways)

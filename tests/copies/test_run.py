@@ -56,14 +56,14 @@ def needs_all(framework, chapter):
     return pytest.param(framework, chapter, marks=marks)
 
 
-def made(folder, framework, chapter, monkeypatch):
+def copy_in(folder, framework, chapter, monkeypatch):
     """A learner's copy in a folder; a copy for one framework runs where the others cannot be imported."""
-    own = graded() if framework == BOTH else [framework]
-    for name in own:
+    names = graded() if framework == BOTH else [framework]
+    for name in names:
         need(name)
     blocked = folder / "blocked"
     blocked.mkdir()
-    for name in set(graded()) - set(own):
+    for name in set(graded()) - set(names):
         (blocked / f"{name}.py").write_text(f"raise ImportError('there is no {name} here')")
     monkeypatch.setenv("PYTHONPATH", f"{blocked}{os.pathsep}{ROOT}")
     start(folder / "learn", None if framework == BOTH else framework)
@@ -99,8 +99,8 @@ def solve(notebook, chapter):
         names = tags(cell, "exercise:")
         if names:
             entry = all_exercises()[names[0].removeprefix("exercise:")].entry
-            named = cell.source.split("\n")[0]  # the framework, as a remark
-            cell.source = f"{named}\n{traced(solutions[cell.id], entry)}"
+            remark = cell.source.split("\n")[0]  # the framework, as a remark
+            cell.source = f"{remark}\n{traced(solutions[cell.id], entry)}"
             cells.append(new_code_cell("USED.update(CALLS)"))
         cells.append(cell)
         if is_check(cell):
@@ -112,7 +112,7 @@ def solve(notebook, chapter):
     ("framework", "chapter"), [needs_all(framework, chapter) for framework in [*graded(), BOTH] for chapter in chapters()]
 )  # fmt: skip
 def test_a_finished_copy_runs_on_the_learners_own_code(framework, chapter, tmp_path, monkeypatch):
-    notebook = made(tmp_path, framework, chapter, monkeypatch)
+    notebook = copy_in(tmp_path, framework, chapter, monkeypatch)
     solve(notebook, chapter)
     again = checks_again(notebook) if framework == BOTH else []
     notebook.cells[-1:-1] = again
@@ -120,17 +120,17 @@ def test_a_finished_copy_runs_on_the_learners_own_code(framework, chapter, tmp_p
     assert bool(again) is (framework == BOTH)
     assert all(" cell. Run the MXNet cell again" in json.dumps(cell.outputs) for cell in again)
     checks = [json.dumps(cell.outputs) for cell in notebook.cells if is_check(cell)]
-    assert checks and all("passed" in shown for shown in checks)
+    assert checks and all("passed" in output for output in checks)
     used = Counter(json.loads(notebook.cells[-1].outputs[0].text))
     assert {entry for entry in USED.get(chapter, ()) if not used[entry]} == set()
 
 
 def test_checks_of_an_untouched_copy_never_pass_run_once_or_twice(tmp_path, monkeypatch):
-    notebook = made(tmp_path, "torch", "masked_softmax", monkeypatch)
+    notebook = copy_in(tmp_path, "torch", "masked_softmax", monkeypatch)
     notebook.cells += [
         new_code_cell(source(cell), metadata=cell.metadata) for cell in notebook.cells if is_check(cell)
     ]
     run(notebook, tmp_path)
     checks = [json.dumps(cell.outputs) for cell in notebook.cells if is_check(cell)]
-    assert len(checks) == 4 and not any("✓" in shown for shown in checks)
+    assert len(checks) == 4 and not any("✓" in output for output in checks)
     assert json.loads((tmp_path / "learn" / "progress.json").read_text()) == {}

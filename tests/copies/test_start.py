@@ -35,9 +35,9 @@ ORDER = [FIRST, *NUMBERED, *LAST]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("learn")
-    start(made)
-    return made
+    place = tmp_path_factory.mktemp("learn")
+    start(place)
+    return place
 
 
 def read(path):
@@ -72,30 +72,32 @@ def test_errata_stand_behind_the_end_as_what_they_are(folder):
 
 def test_an_import_of_what_an_exercise_asks_for_says_whose_it_is():
     """`from solutions…` gives the learner's own answer once it is accepted (`checking/solved.py`)."""
-    given = "import numpy as np\nfrom solutions.multi_head.in_torch import (\n    split_heads,\n)\n\nx = 1"
-    others = (
+    first_text = (
+        "import numpy as np\nfrom solutions.multi_head.in_torch import (\n    split_heads,\n)\n\nx = 1"
+    )
+    other_text = (
         "from solutions.multi_head.in_numpy import split_heads\nfrom solutions.attention.in_torch import fit"
     )
-    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in (given, others)]
+    cells = [{"cell_type": "code", "metadata": {}, "source": text} for text in (first_text, other_text)]
     copied = [
         source(cell) for cell in learners_copy({"cells": [*cells, cells[1]]}, framework="torch")["cells"]
     ]
-    assert copied[0] == given.replace("from", f"{YOURS}\nfrom", 1) and YOURS not in copied[1]
+    assert copied[0] == first_text.replace("from", f"{YOURS}\nfrom", 1) and YOURS not in copied[1]
 
 
 def test_each_copy_leads_to_the_one_before_and_the_one_behind(folder):
     for place, name in enumerate(ORDER):
-        written = [source(cell) for cell in read(folder / name) if cell["cell_type"] == "markdown"]
-        wanted = [*ORDER[:place][-1:], INDEX, *ORDER[place + 1 :][:1]]
-        for line in (written[0].split("\n")[2], written[-1].split("\n")[-1]):
-            assert re.findall(r"\]\((\S+)\)", line) == wanted
+        texts = [source(cell) for cell in read(folder / name) if cell["cell_type"] == "markdown"]
+        expected = [*ORDER[:place][-1:], INDEX, *ORDER[place + 1 :][:1]]
+        for line in (texts[0].split("\n")[2], texts[-1].split("\n")[-1]):
+            assert re.findall(r"\]\((\S+)\)", line) == expected
 
 
 def test_each_cell_of_a_pair_says_its_framework():
     for chapter in chapters():
         for cell in learners_copy(notebook_of(chapter))["cells"]:
-            own = framework_of(cell)
-            names = [title_of(own)] if own in frameworks() else []
+            framework = framework_of(cell)
+            names = [title_of(framework)] if framework in frameworks() else []
             if cell["cell_type"] == "code":
                 assert re.findall(r"\A# (MXNet|PyTorch|Keras)\n", source(cell)) == names
 
@@ -107,25 +109,27 @@ def test_a_cells_magic_stays_first():
 
 def test_code_that_draws_is_folded_and_says_so_in_its_first_line():
     """JupyterLab reads one key and shows the first line; Colab reads the other, and the line as a title."""
-    folded, written = 0, 0
+    folded, answers = 0, 0
     for chapter in chapters():
-        given = {cell["id"]: cell for cell in notebook_of(chapter)["cells"]}
+        originals = {cell["id"]: cell for cell in notebook_of(chapter)["cells"]}
         for cell in learners_copy(notebook_of(chapter))["cells"]:
             hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
             assert hidden == source(cell).startswith(TITLE) == (cell["metadata"].get("cellView") == "form")
             folded += hidden
-            written += hidden and bool(tags(cell, EXERCISE))
-            assert not hidden or given[cell["id"]]["outputs"], "a cell that shows nothing is not a picture"
-    assert folded > 40 and written == 0
+            answers += hidden and bool(tags(cell, EXERCISE))
+            assert not hidden or originals[cell["id"]]["outputs"], (
+                "a cell that shows nothing is not a picture"
+            )
+    assert folded > 40 and answers == 0
 
 
 def test_an_answer_to_be_mended_begins_with_the_broken_version_and_says_that_it_is_the_one():
     cells = learners_copy(notebook_of("additive"))["cells"]
-    shown, answer = (
+    starter, answer = (
         next(source(c) for c in cells if tags(c, f"{kind}:additive_scores") and framework_of(c) == "torch")
         for kind in ("starter", "exercise")
     )
-    title, broken = shown.split("\n", 1)
+    title, broken = starter.split("\n", 1)
     assert answer == f"{title}\n{TO_MEND}\n{broken}"
 
 
@@ -147,10 +151,10 @@ def test_plots_of_a_copy_follow_the_theme_of_jupyterlab():
 
 def test_copies_of_an_older_course_stay_and_are_linked(tmp_path):
     (tmp_path / "attention.ipynb").write_text("my work")
-    written, kept = start(tmp_path)
-    assert [path.name for path in kept] == ["attention.ipynb"]
+    copies, older = start(tmp_path)
+    assert [path.name for path in older] == ["attention.ipynb"]
     assert (tmp_path / "attention.ipynb").read_text() == "my work"
-    assert [path.name for path in written] == [FIRST, *NUMBERED[1:], *LAST, INDEX]
+    assert [path.name for path in copies] == [FIRST, *NUMBERED[1:], *LAST, INDEX]
     assert "](attention.ipynb)" in source(read(tmp_path / NUMBERED[1])[0])
     assert "](attention.ipynb)" in source(read(tmp_path / INDEX)[-1])
 
@@ -158,11 +162,11 @@ def test_copies_of_an_older_course_stay_and_are_linked(tmp_path):
 def test_the_index_lists_every_chapter_with_its_exercises(folder):
     text = source(read(folder / INDEX)[-1])
     for number, chapter in enumerate(chapters(), 1):
-        own = [e for e in all_exercises().values() if e.topic == chapter]
+        exercises = [e for e in all_exercises().values() if e.topic == chapter]
         begin = f"| [{number} · {opening(chapter)[0]}]({NUMBERED[number - 1]})"
         (row,) = [line for line in text.split("\n") if line.startswith(begin)]
         assert opening(chapter)[1] in row
-        assert f"| {len(own)}, {sum(e.minutes for e in own)} min |" in row
+        assert f"| {len(exercises)}, {sum(e.minutes for e in exercises)} min |" in row
         assert re.search(r"\| [1-9]\d* min \|", row)
     assert re.findall(r"^- \[(?:\w+)\]\((\S+)\)$", text, re.MULTILINE) == [FIRST, *LAST]
 
@@ -170,15 +174,15 @@ def test_the_index_lists_every_chapter_with_its_exercises(folder):
 def test_the_index_names_the_ways_with_their_exercises_in_order(folder):
     text = source(read(folder / INDEX)[-1])
     begin = text.index("**Three hours**")
-    shown = re.findall(r"#ex-(\w+)\)", text[begin : text.index("**Build a GPT**")])
-    assert shown == ["predict_shapes", "attention_pooling", "masked_softmax", "scaled_scores",
+    names = re.findall(r"#ex-(\w+)\)", text[begin : text.index("**Build a GPT**")])
+    assert names == ["predict_shapes", "attention_pooling", "masked_softmax", "scaled_scores",
                      "dot_product_attention", "weights_after", "self_attention", "causal_self_attention"]  # fmt: skip
     assert "1. [Masked softmax](02_masked_softmax.ipynb): [" in text and "**Everything**, about" in text
 
 
 def test_the_index_says_for_which_framework_the_copies_are(folder, tmp_path):
     start(tmp_path, "torch")
-    one, both = (source(read(made / INDEX)[0]) for made in (tmp_path, folder))
+    one, both = (source(read(path / INDEX)[0]) for path in (tmp_path, folder))
     assert "for PyTorch alone" in one and "in one of them or in both" not in one
     assert "for PyTorch alone" not in both and "in one of them or in both" in both
 
@@ -189,16 +193,16 @@ def test_the_indexs_cell_shows_progress_and_the_next_exercise(tmp_path, monkeypa
     names = list(all_exercises())
     first, second = (all_exercises()[name] for name in names[:2])
     _, code = [source(cell) for cell in read(tmp_path / INDEX) if cell["cell_type"] == "code"]
-    shown = eval_last(code)
+    overview = eval_last(code)
     assert (
         f"Next: [{first.title}](01_attention.ipynb#ex-{first.name}) in *Attention*."
-        in shown._repr_markdown_()
+        in overview._repr_markdown_()
     )
     progress.write_json(tmp_path / progress.FILE, {first.name: ["torch"], "an_old_name": ["torch"]})
-    shown = eval_last(code)
-    assert f"Next: [{second.title}]" in str(shown) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(
-        shown
-    )
+    overview = eval_last(code)
+    assert f"Next: [{second.title}]" in str(
+        overview
+    ) and "| [Attention](01_attention.ipynb) | 1 | 4 |" in str(overview)
     (gpt,) = [way.exercises for way in ways() if way.title == "Build a GPT"]
     progress.write_json(tmp_path / progress.FILE, {e.name: ["torch"] for e in gpt[:-1]})
     assert f"Next: [{gpt[-1].title}]" in str(eval_last(code))
@@ -235,8 +239,11 @@ def test_each_copy_begins_with_a_cell_that_installs_what_is_missing_and_nothing_
 
 def test_the_course_comes_from_where_it_is_published_or_from_beside_the_notebook(monkeypatch):
     monkeypatch.delenv("BOOK_REPOSITORY", raising=False)
-    said = source(install_cell([]))
-    assert "`pip install '.[learn]'` in the course's folder" in said and "what your teacher gave you" in said
+    sentences = source(install_cell([]))
+    assert (
+        "`pip install '.[learn]'` in the course's folder" in sentences
+        and "what your teacher gave you" in sentences
+    )
     monkeypatch.setenv("BOOK_REPOSITORY", "https://git.example.org/course/attention")
     text = source(install_cell([]))
     assert f'Path().glob("{WHEEL}"), "git+https://git.example.org/course/attention")' in text

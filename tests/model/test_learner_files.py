@@ -134,11 +134,11 @@ def test_a_name_that_is_too_long_is_a_sentence(home):
 @pytest.mark.parametrize("room", ["checking", "copies", "items", "page"])
 def test_nothing_else_on_a_learners_side_writes_or_removes_files(room):
     writes = re.compile(r"\.(write_text|write_bytes|unlink|rename|rmtree|rmdir|touch|mkdir|open)\(|\bopen\(")
-    found = {
+    lines = {
         f"{path.name}: {line.strip()}"
         for path in (ROOT / "autograder" / room).glob("*.py")
         for line in path.read_text().splitlines()
         if writes.search(line)
     }
     # The folder of the copies itself, which its learner has named.
-    assert found <= {"start.py: folder.mkdir(parents=True, exist_ok=True)"}
+    assert lines <= {"start.py: folder.mkdir(parents=True, exist_ok=True)"}

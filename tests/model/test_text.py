@@ -6,11 +6,11 @@ from autograder.model.text import clean
 
 
 @pytest.mark.parametrize(
-    ("words", "kept"),
+    ("words", "expected"),
     [("a\nb", "a b"), ("\x1b[2Jx", "�[2Jx"), ("\u202eabc", "�abc"), ("ok ✓ é", "ok ✓ é"), ("\ud800", "�")],
 )
-def test_words_are_cleaned(words, kept):
-    assert clean(words) == kept
+def test_words_are_cleaned(words, expected):
+    assert clean(words) == expected
 
 
 def test_words_are_capped():

@@ -9,14 +9,14 @@ from autograder.model.finding import Kind
 from autograder.model.verdict import NOT_WRITTEN, Difference, Verdict
 
 
-def kept(verdict):
+def round_trip(verdict):
     """The verdict after it has been text."""
     return Verdict.from_dict(json.loads(json.dumps(verdict.as_dict())))
 
 
 def test_a_result_survives_being_kept():
     verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, layer="values")
-    assert kept(verdict) == verdict
+    assert round_trip(verdict) == verdict
 
 
 @pytest.mark.parametrize("numbers", [(0.25, 0.5), (np.nan, -np.inf)])
@@ -24,11 +24,11 @@ def test_a_difference_survives_with_both_of_its_heat_maps(numbers):
     got, expected = np.array([[numbers[0], 0.75]]), np.array([[numbers[1], 0.5]])
     difference = Difference("weights", (0, 0), *numbers, got, expected)
     verdict = Verdict("masked_softmax", "torch", "rejected", "No.", difference=difference)
-    found = kept(verdict).difference
-    np.testing.assert_array_equal((found.got, found.expected), numbers)
-    assert (found.output, found.where) == ("weights", (0, 0))
-    np.testing.assert_array_equal(found.got_map, got)
-    np.testing.assert_array_equal(found.expected_map, expected)
+    reread = round_trip(verdict).difference
+    np.testing.assert_array_equal((reread.got, reread.expected), numbers)
+    assert (reread.output, reread.where) == ("weights", (0, 0))
+    np.testing.assert_array_equal(reread.got_map, got)
+    np.testing.assert_array_equal(reread.expected_map, expected)
 
 
 @pytest.mark.parametrize(

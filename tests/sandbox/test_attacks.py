@@ -130,8 +130,8 @@ def test_the_first_version_of_landlock_leaves_nothing_open(first_landlock, place
     before = left_behind(first_landlock)
     (verdict,) = graded(first_landlock, source, "attack.py", [exercise], "torch", DEADLINES)
     assert (verdict.outcome, verdict.points) == ("error", 0), verdict
-    told = verdict.message.partition("found: ")[2]
-    assert not told or told.startswith(("[]", "{}")), verdict
+    leaks = verdict.message.partition("found: ")[2]
+    assert not leaks or leaks.startswith(("[]", "{}")), verdict
     assert Path(places["secret"]).read_text() == SECRET and not Path(places["folder"], "attack.txt").exists()
     assert left_behind(first_landlock) == before
     (verdict,) = graded(first_landlock, HONEST, "next.py", [exercise], "torch")
@@ -142,8 +142,8 @@ def test_the_first_version_of_landlock_leaves_nothing_open(first_landlock, place
 def test_nothing_can_be_read_that_is_not_the_submissions(attacked, name):
     verdict = attacked(attacks.READ[name])
     assert verdict.outcome == "error", verdict
-    told = verdict.message.partition("found: ")[2]
-    assert not told or told.startswith(("[]", "{}")), verdict
+    leaks = verdict.message.partition("found: ")[2]
+    assert not leaks or leaks.startswith(("[]", "{}")), verdict
 
 
 REACH = {**attacks.NETWORK, **attacks.RIGHTS, **attacks.OLD_KERNELS}
@@ -190,9 +190,9 @@ def test_mxnets_own_operator_is_refused_by_whatever_name(attacked, name):
     need("mxnet")
     verdict = attacked(attacks.LIBRARY_MXNET[name], "layer_norm", "mxnet")
     assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
-    called = {"the other library's norm": "layer_norm", "the other library's norm of groups": "group_norm"}
-    called["the library's norm of instances"] = "InstanceNorm"
-    assert f"It calls {called.get(name, 'LayerNorm')}, which" in verdict.message
+    operators = {"the other library's norm": "layer_norm", "the other library's norm of groups": "group_norm"}
+    operators["the library's norm of instances"] = "InstanceNorm"
+    assert f"It calls {operators.get(name, 'LayerNorm')}, which" in verdict.message
 
 
 @pytest.mark.parametrize("name", attacks.MADE_BEFORE)
@@ -275,12 +275,12 @@ def test_a_file_that_is_no_notebook_has_a_problem_and_a_sentence(data, words):
 
 
 def archive(path, members, **changes):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name, text in members:
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = changes.get("mode", 0o100644) << 16
-            made.writestr(entry, text)
+            file.writestr(entry, text)
     return path
 
 
@@ -298,8 +298,8 @@ def archive(path, members, **changes):
 )
 def test_a_hostile_archive_is_refused_with_a_sentence(tmp_path, members, changes, words):
     archive(tmp_path / "a.zip", members, **changes)
-    found, refused = find(tmp_path)
-    assert not found and words in refused["a.zip"]
+    submissions, refused = find(tmp_path)
+    assert not submissions and words in refused["a.zip"]
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a.zip"]
 
 
@@ -330,8 +330,8 @@ def test_a_damaged_member_is_reported_and_the_others_are_graded(tmp_path):
 def test_a_link_in_a_folder_is_refused(tmp_path):
     (tmp_path / "a.py").write_text(HONEST)
     (tmp_path / "b.py").symlink_to(tmp_path / "a.py")
-    found, refused = find(tmp_path)
-    assert [s.name for s in found] == ["a.py"] and "is a link" in refused["b.py"]
+    submissions, refused = find(tmp_path)
+    assert [s.name for s in submissions] == ["a.py"] and "is a link" in refused["b.py"]
 
 
 def test_an_archive_is_a_learners_folder(tmp_path):
@@ -360,8 +360,8 @@ def hard_on_the_grader(folder):
     archive(folder / "twice" / "hw.zip", [("work.py", HONEST + "# other")])
     forged = bytearray(archive(folder / "e_forged.zip", [("caf\u00e9.py", HONEST)]).read_bytes())
     (folder / "e_forged.zip").write_bytes(forged.replace("caf\u00e9".encode(), b"caf\xff\xfe"))
-    with zipfile.ZipFile(folder / "f_damaged.zip", "w", zipfile.ZIP_LZMA) as made:
-        made.writestr("work.py", HONEST)
+    with zipfile.ZipFile(folder / "f_damaged.zip", "w", zipfile.ZIP_LZMA) as file:
+        file.writestr("work.py", HONEST)
     damaged = bytearray((folder / "f_damaged.zip").read_bytes())
     damaged[45:60] = b"\xff" * 15
     (folder / "f_damaged.zip").write_bytes(damaged)

@@ -65,8 +65,8 @@ def test_a_reply_that_is_longer_than_a_frame_says_what_it_can(what):
         encode(LONG[what], [])
     sent, _ = decode_frame(encode(short(LONG[what]), []))
     assert sent.keys() & {"error", "errors", "contract_broken"}
-    said = sent.get("error") or (sent.get("errors") or [{}])[0]
-    assert said.get("type", "ValueError") == "ValueError" and sent.get("contract_broken") != ""
+    error = sent.get("error") or (sent.get("errors") or [{}])[0]
+    assert error.get("type", "ValueError") == "ValueError" and sent.get("contract_broken") != ""
 
 
 def decode_frame(frame):

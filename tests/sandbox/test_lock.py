@@ -106,11 +106,11 @@ def test_no_advice_breaks_memory_of_the_machine(zygote):
 def test_what_a_submission_does_to_its_descriptors_no_other_sees(zygote):
     flags = "import fcntl, os\nfound = [fcntl.fcntl(n, fcntl.F_GETFL) & os.O_APPEND for n in (0, 1, 2)]"
     leave = "import fcntl, os\nfound = [fcntl.fcntl(n, fcntl.F_SETFL, os.O_APPEND) for n in (0, 1, 2)]"
-    found = [
+    messages = [
         graded(zygote, raised(lines), "a.py", [all_exercises()["masked_softmax"]], "torch")[0].message
         for lines in (flags, leave, flags)
     ]
-    assert all("found [0, 0, 0]" in message for message in found)
+    assert all("found [0, 0, 0]" in message for message in messages)
 
 
 def test_each_version_of_landlock_handles_what_the_one_before_does():
@@ -123,8 +123,8 @@ def test_each_version_of_landlock_handles_what_the_one_before_does():
 
 
 def test_only_libraries_and_programs_are_readable():
-    found = places.readable()
-    assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in found)
+    paths = places.readable()
+    assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in paths)
     for path in ("/usr/local/share", "/usr/src", "/etc/passwd", "/home", "/tmp"):
         assert places.exposed(Path(path)) is None
     assert places.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
@@ -139,8 +139,8 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
     packages = tmp_path / "lib" / "site-packages"
     monkeypatch.setattr(places, "COURSE", (packages / "solutions", packages / "exercises"))
     monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
-    found = [path for path in places.readable() if tmp_path in path.parents]
-    assert found == [tmp_path / "lib" / "other", packages / "numpy"]
+    paths = [path for path in places.readable() if tmp_path in path.parents]
+    assert paths == [tmp_path / "lib" / "other", packages / "numpy"]
     assert places.listable() == [tmp_path / "lib", packages]
     assert places.exposed(packages / "solutions" / "in_numpy.py") is None
 

@@ -106,11 +106,11 @@ def test_an_answer_that_is_missing_since_the_library_was_called_is_told_so(zygot
 def test_every_attention_of_the_library_is_refused_and_a_softmax_is_not(name):
     torch = pytest.importorskip("torch")
     X = torch.ones(1, 1, 2, 2)
-    given = {"_safe_softmax": (X, -1), "_scaled_dot_product_flash_attention": (X, X, X)}
+    arguments = {"_safe_softmax": (X, -1), "_scaled_dot_product_flash_attention": (X, X, X)}
     layer = (X, 2, 1, *[X] * 4, False, False, 1e-5, *[X] * 8)
-    with refuse(library_attention()) as called, contextlib.suppress(ContractBroken):
-        getattr(torch.ops.aten, name)(*given.get(name, layer))
-    assert called == ([] if "softmax" in name else [name])
+    with refuse(library_attention()) as names, contextlib.suppress(ContractBroken):
+        getattr(torch.ops.aten, name)(*arguments.get(name, layer))
+    assert names == ([] if "softmax" in name else [name])
 
 
 X4, ONE = torch.ones(1, 2, 3, 4), torch.ones(4)
@@ -147,11 +147,11 @@ def test_a_refusal_leaves_the_library_as_it_was():
     function = torch.nn.functional.multi_head_attention_forward
     before = function.__code__, set(function.__globals__)
     forbidden = ["torch.nn.functional.multi_head_attention_forward"]
-    with pytest.raises(ContractBroken), refuse(forbidden) as called, reported(called):
+    with pytest.raises(ContractBroken), refuse(forbidden) as names, reported(names):
         function()
     assert (function.__code__, set(function.__globals__)) == before
     X = torch.ones(1, 2, 4)
-    with refuse(["torch.nn.functional.layer_norm"]) as called, reported(called):
+    with refuse(["torch.nn.functional.layer_norm"]) as names, reported(names):
         assert torch.nn.MultiheadAttention(4, 1)(X, X, X)[0].shape == X.shape
 
 
@@ -166,8 +166,8 @@ def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatc
     monkeypatch.setitem(sys.modules, "come_later", ModuleType("come_later"))
     with (
         pytest.raises(ContractBroken, match="layer_norm"),
-        refuse(forbidden) as called,
-        reported(called),
+        refuse(forbidden) as names,
+        reported(names),
         torch._C.DisableTorchFunction(),
     ):
         torch.ops.come_later.layer_norm(torch.ones(2))
@@ -178,10 +178,10 @@ def in_turn(*steps):
     """The outcomes of functions that are called as in a worker: what is refused stays from one to the next."""
     outcomes = []
     for forbidden, step in steps:
-        with refusals._refused(forbidden, called := []):
+        with refusals._refused(forbidden, names := []):
             with contextlib.suppress(ContractBroken):
                 step()
-            outcomes.append(called)
+            outcomes.append(names)
     with refusals._refused((), []):
         return outcomes
 
@@ -192,17 +192,17 @@ def attend():
 
 
 def take_all_refusals_away():
-    for library in [found for found in gc.get_objects() if isinstance(found, torch.library.Library)]:
+    for library in [entry for entry in gc.get_objects() if isinstance(entry, torch.library.Library)]:
         library._destroy()
 
 
 def test_refusals_that_stay_hold_for_each_request_and_for_no_other():
     attention, norm = ["torch.nn.functional.scaled_dot_product_attention"], ["torch.nn.functional.layer_norm"]
-    called = ["scaled_dot_product_attention"]
+    names = ["scaled_dot_product_attention"]
     steps = ((attention, attend), (attention, attend), (norm, attend), ((), attend), (attention, attend))
-    assert in_turn(*steps) == [called, called, [], [], called]
+    assert in_turn(*steps) == [names, names, [], [], names]
     steps = ((attention, take_all_refusals_away), (attention, attend))
-    assert in_turn(*steps) == [[], called]
+    assert in_turn(*steps) == [[], names]
     attend()
 
 
@@ -232,8 +232,8 @@ def test_a_worker_does_not_list_all_operators_anew(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "solutions.dot_product", ModuleType("solutions.dot_product"))
     monkeypatch.setattr(torch._C, "_dispatch_get_all_op_names", lambda: pytest.fail("listed anew"))
-    with refuse([*names, *library_attention()]) as called:
+    with refuse([*names, *library_attention()]) as operators:
         queries = torch.ones(1, 2, 4)
         with pytest.raises(ContractBroken):
             torch.nn.functional.scaled_dot_product_attention(queries, queries, queries)
-    assert called == ["scaled_dot_product_attention"]
+    assert operators == ["scaled_dot_product_attention"]

@@ -167,10 +167,10 @@ def test_an_end_that_is_closed_is_told_apart_from_one_that_is_late(ends, sent):
 
 def test_what_is_left_may_grow_while_it_is_waited_for(ends):
     """A busy machine gives more time: only where nothing is left it is too late."""
-    left = iter([0.001, 0.001, 10, 10, 10, 10])
+    seconds = iter([0.001, 0.001, 10, 10, 10, 10])
     later = threading.Timer(0.1, ends[0].sendall, [frame(head_of(), b"")])
     later.start()
-    assert receive(ends[1], lambda: next(left, 10)) == ({}, [])
+    assert receive(ends[1], lambda: next(seconds, 10)) == ({}, [])
     later.join()
 
 

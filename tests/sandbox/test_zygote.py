@@ -20,32 +20,32 @@ NOT_FOR_WORKERS = {"autograder", "course", "solutions"} | {
 
 def imported(source):
     """The modules that a source imports, by their dotted names, at any depth."""
-    found = set()
+    modules = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add(node.module)
-    return {name for name in found if name.split(".")[0] not in NOT_FOR_WORKERS}
+            modules.add(node.module)
+    return {name for name in modules if name.split(".")[0] not in NOT_FOR_WORKERS}
 
 
 def imported_by_chapters():
     """What workers import of the notebooks that learners hand in."""
-    found = set()
+    modules = set()
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
         copied = read_bytes(json.dumps(learners_copy(json.loads(chapter.read_text()))).encode(), chapter.name)
         for framework in FRAMEWORKS:
-            found |= {name for _, source in copied.sources(framework) for name in imported(source)}
-    return found
+            modules |= {name for _, source in copied.sources(framework) for name in imported(source)}
+    return modules
 
 
 def test_what_the_chapters_import_is_imported_before_the_fork(zygote):
     need("mxnet")
-    wanted = sorted(imported_by_chapters())
-    assert {"numpy", "matplotlib.pyplot"} <= set(wanted)
+    modules = sorted(imported_by_chapters())
+    assert {"numpy", "matplotlib.pyplot"} <= set(modules)
     source = (
         "import sys\ndef masked_softmax(X, valid_length):\n"
-        f"    raise ValueError('not there: ' + str([n for n in {wanted} if n not in sys.modules]))\n"
+        f"    raise ValueError('not there: ' + str([n for n in {modules} if n not in sys.modules]))\n"
     )
     (verdict,) = graded(zygote, source, "imports.py", [all_exercises()["masked_softmax"]], "torch")
     assert "not there: []" in verdict.message
@@ -53,10 +53,10 @@ def test_what_the_chapters_import_is_imported_before_the_fork(zygote):
 
 def test_a_worker_can_draw_a_figure(zygote):
     pytest.importorskip("matplotlib")
-    drawn = (
+    figure_code = (
         "import matplotlib.pyplot as plt\nfigure, axes = plt.subplots()\naxes.imshow([[1, 2]])\n"
         "axes.set_title('weights')\nplt.show()\nplt.gcf().canvas.draw()\ndrawn = True\n"
     )
-    source = drawn + RIGHT.replace("    if valid", "    assert drawn\n    if valid", 1)
+    source = figure_code + RIGHT.replace("    if valid", "    assert drawn\n    if valid", 1)
     (verdict,) = graded(zygote, source, "figure.py", [all_exercises()["masked_softmax"]], "torch")
     assert verdict.outcome == "accepted", verdict
