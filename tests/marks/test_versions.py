@@ -98,7 +98,12 @@ def test_line_ends_of_another_system_make_no_other_version(tmp_path):
     ("module", "old", "new", "regrades"),
     [
         ("judge/trial", "# Layers, in order;", "# The layers, in their order;", False),
-        ("judge/trial", '"""What is decided."""', '"""The verdict."""', False),
+        (
+            "judge/trial",
+            '"""Judge the submission, layer by layer; the first that fails makes the verdict."""',
+            '"""The verdict."""',
+            False,
+        ),
         ("judge/trial", "in place: work on a copy.", "in its place: work on a copy.", False),
         ("judge/trial", "It computes the reference on all", "It gives the reference on all", False),
         ("model/verdict", '{"float32": 1e-4', '{"float32": 1e-3', True),
