@@ -74,7 +74,7 @@ def options(
             "--version",
             callback=_say_version,
             is_eager=True,
-            help="Say the version, the commit and the folder.",
+            help="Show the version, the commit and the folder.",
         ),
     ] = False,
     verbose: Annotated[bool, "Write a log of what grading does to standard error."] = False,
@@ -83,12 +83,12 @@ def options(
     _say_which_checkout()
 
 
-ExerciseNames = Annotated[list[str] | None, "Only this exercise; may be said several times."]
+ExerciseNames = Annotated[list[str] | None, "Only this exercise; may be repeated."]
 AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention assignment new` makes it."]
-InFramework = Annotated[str | None, f"{' or '.join(graded())}; told from the code if not given."]
+InFramework = Annotated[str | None, f"{' or '.join(graded())}; detected from the code by default."]
 # Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
-Practice = Annotated[bool, "Grade even where the full lock cannot hold; no mark is then official."]
+Practice = Annotated[bool, "Grade even if the full lock is not available; marks are then not official."]
 
 
 def _use(folder: Path | None) -> Path | None:
@@ -173,7 +173,7 @@ def refuse_handed_in(places: Iterable[Path], *files: Path | None) -> None:
 class GradebookOptions:
     """What a command is told of the gradebook that it reads."""
 
-    gradebook: Annotated[Path, typer.Argument(help="What `grade` kept.")] = GRADEBOOK
+    gradebook: Annotated[Path, typer.Argument(help="The file that `grade` wrote.")] = GRADEBOOK
     exercise: ExerciseNames = None
     teachers_exercises: TeachersExercises = None
 

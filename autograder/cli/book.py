@@ -44,7 +44,7 @@ CHECKS = (
 
 @app.command()
 def book(
-    to: Annotated[Path | None, "The folder that gets `_build`; the checkout if none."] = None,
+    to: Annotated[Path | None, "The folder for `_build`; the checkout by default."] = None,
 ) -> None:
     """Build the book, and say which file to open."""
     here = checkout()

@@ -54,7 +54,7 @@ MISSING = {"torch": WITHOUT_TORCH, "mxnet": f"{WITHOUT_MXNET} PyTorch alone is e
 
 @app.command()
 def doctor() -> None:
-    """Say what this machine can do for a learner and for a teacher, and what to type where something is missing.
+    """Report what works on this machine for learners and teachers, and what to type if something is missing.
 
     The exit status is 0 if official marks can be given here, and 2 if not.
     """

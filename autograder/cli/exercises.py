@@ -25,7 +25,7 @@ app.add_typer(commands, name="exercises")
 @commands.callback(invoke_without_command=True)
 def exercises(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     teachers_exercises: TeachersExercises = None,
 ) -> None:
     """List all exercises, or test those of a folder of your own."""
@@ -58,10 +58,10 @@ def test(
     folder: Annotated[Path, "The folder with your exercises."],
     seeds: Annotated[int, "How many sets of inputs are drawn for each.", 1] = 20,
 ) -> None:
-    """Say of each exercise in a folder of your own whether it can be used, or what is wrong with it.
+    """Test each exercise in a folder of your own, and report what is wrong with it.
 
     The reference must pass, the cases must tell each wrong idea from all others, an empty answer must get no points,
-    and right and wrong answers in a framework, where there are any, must get what they should.
+    and right and wrong answers in a framework, if there are any, must be judged as such.
     The exit status is 1 if something is wrong.
     """
     use_folder(folder)

@@ -41,7 +41,7 @@ from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import DESCRIPTIONS, Layout, recognised
 
-assignments = CommandLine(no_args_is_help=True, help="The file that says what an assignment is.")
+assignments = CommandLine(no_args_is_help=True, help="The file that describes an assignment.")
 app.add_typer(assignments, name="assignment")
 
 
@@ -51,7 +51,7 @@ def new(
     exercise: ExerciseNames = None,
     teachers_exercises: TeachersExercises = None,
 ) -> None:
-    """Make a new assignment's file, in which every key is explained. One that is there is not overwritten."""
+    """Make a new assignment's file, in which every key is explained. An existing file is not overwritten."""
     text = new_assignment(file, selected_exercises(exercise) if exercise else [])
     if file.exists():
         raise UsageError(f"{file} is there already: edit it, or name another.")
@@ -73,12 +73,12 @@ class Machines:
 
     cluster: Annotated[str | None, "The address of a Dask scheduler, tls://…"] = None
     cluster_ca: Annotated[
-        Path | None, "The certificate that the cluster's are signed with; as Dask is set if none."
+        Path | None, "The cluster's certificate authority; Dask's own setting by default."
     ] = None
     cluster_certificate: Annotated[Path | None, "Your own certificate."] = None
     cluster_key: Annotated[Path | None, "The private key of your certificate."] = None
-    insecure_cluster: Annotated[bool, "Use tcp:// to other machines, where no stranger is."] = False
-    processes: Annotated[int, "How many at once; 0 for one on each processor.", 0] = 0
+    insecure_cluster: Annotated[bool, "Allow tcp:// to other machines, on a network that you trust."] = False
+    processes: Annotated[int, "How many processes; 0 for one per processor.", 0] = 0
 
     @property
     def scheduler(self) -> Cluster | None:
@@ -90,16 +90,16 @@ class Machines:
 class Limits:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
-    call_seconds: Annotated[float | None, "Seconds for one call; 1 if none.", 0.1] = None
+    call_seconds: Annotated[float | None, "Seconds for one call; 1 by default.", 0.1] = None
     source_seconds: Annotated[
-        float | None, "Seconds for running a source, before its answers are called; 2.5 if none.", 1.0
+        float | None, "Seconds for running a source, before its answers are called; 2.5 by default.", 1.0
     ] = None
-    seconds: Annotated[float | None, "Seconds for one exercise in all; 60 if none.", 1.0] = None
+    seconds: Annotated[float | None, "Seconds for one exercise in all; 60 by default.", 1.0] = None
     submission_seconds: Annotated[
-        float | None, "Seconds for all exercises of one submission together; 300 if none.", 1.0
+        float | None, "Seconds for all exercises of one submission together; 300 by default.", 1.0
     ] = None
-    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 if none.", 1.0] = None
-    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 if none.", 0.1] = None
+    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 by default.", 1.0] = None
+    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 by default.", 0.1] = None
 
     def noted_in(self, rules: Assignment) -> Assignment:
         """Return the assignment with the size that was said, which the pages need to find the same files again."""
@@ -119,14 +119,14 @@ def grade(
     submissions: Annotated[Path, "A notebook, a Python file, or a folder of them."],
     *,
     selection: FrameworkOptions,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    gradebook: Annotated[Path | None, "Where results are kept; a folder's go to gradebook.sqlite."] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    gradebook: Annotated[Path | None, "Where results are stored; for a folder, gradebook.sqlite by default."] = None,
     practice: Practice = False,
     machines: Machines,
     limits: Limits,
-    learners: Annotated[Layout | None, "What a learner is; told by the names of folders and files."] = None,
+    learners: Annotated[Layout | None, "Which names tell learners apart; detected by default."] = None,
     key: Annotated[
-        str | None, "Draw the inputs from this key, as a run without a gradebook named it."
+        str | None, "Draw the inputs from this key, which a run without a gradebook has printed."
     ] = None,
 ) -> None:
     """Grade submissions, each in a process of its own. Stop it at any time and run it again to continue."""

@@ -29,14 +29,14 @@ HOW = (
 
 @ideas.command()
 def new(
-    group: Annotated[str, "As the class's page calls it, such as masked_softmax-1."],
+    group: Annotated[str, "The group's name on the class page, such as masked_softmax-1."],
     *,
     options: GradebookOptions,
-    to: Annotated[Path, "Your own folder; it is made if need be."] = Path("own"),
-    name: Annotated[str, "What the idea is called, such as scaled_twice."] = "",
-    hint: Annotated[str, "A sentence for its learners."] = "",
+    to: Annotated[Path, "Your own folder; created if necessary."] = Path("own"),
+    name: Annotated[str, "The idea's name, such as scaled_twice."] = "",
+    hint: Annotated[str, "A sentence for the learners."] = "",
     edit: Annotated[
-        tuple[str, str] | None, "A text of the NumPy reference, and what stands there instead."
+        tuple[str, str] | None, "A text of the NumPy reference, and its replacement."
     ] = None,
     function: Annotated[
         Path | None,

@@ -46,9 +46,9 @@ def start(
     only_exercises: Annotated[bool, "The assignment's exercises, without the chapters' text."] = False,
     teachers_exercises: TeachersExercises = None,
 ) -> None:
-    """Make a learner's copies of the chapters. What is there already is never overwritten.
+    """Make a learner's copies of the chapters. Existing files are never overwritten.
 
-    The exit status is 0 if all copies are as they were asked for, 1 if some were there already and were made for other
+    The exit status is 0 if all copies are as requested, 1 if some existed already and were made for other
     exercises, points or frameworks (each is named on standard error), and 2 if nothing was made.
     """
     if only_exercises and assignment is None:

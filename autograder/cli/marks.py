@@ -23,7 +23,7 @@ from autograder.model.text import clean, counted
 
 Columns = Annotated[
     list[str] | None,
-    "A column of Moodle's worksheet that is not recognised, as in grade=Note; may be said several times.",
+    "A column of Moodle's worksheet that is not recognised, such as grade=Note; may be repeated.",
 ]
 
 
@@ -42,10 +42,10 @@ def report(
     to: Annotated[Path, "The folder that the pages go to."] = Path("reports"),
     roster: Annotated[
         Path | None,
-        "Canvas's or Moodle's table, or one with a column learner: the page names who did not hand in.",
+        "A table from Canvas or Moodle, or one with a column learner: the page names who handed in nothing.",
     ] = None,
 ) -> None:
-    """Write a page for the class and one for each learner: static, and readable without a network."""
+    """Write a page for the class and one for each learner, static and readable offline."""
     with options.opened() as book, writing(to):
         page = write_pages(book, to, roster)
         standing = standing_in(book)
@@ -57,9 +57,9 @@ def report(
 def similar(
     *,
     options: GradebookOptions,
-    write: Annotated[Path | None, "A folder for the answers, each a file, for JPlag, Dolos, others."] = None,
+    write: Annotated[Path | None, "Write each answer as a file into this folder, for JPlag or Dolos."] = None,
 ) -> None:
-    """List answers that are alike in more than what is common in the class, the least likely first."""
+    """List answers that share more than is common in the class, the least likely first."""
     with options.opened() as book:
         standing = standing_in(book)
         answers = Answers(standing, book.places())
@@ -87,10 +87,10 @@ class OtherTable:
     """Options that say how a table of another system is filled in."""
 
     roster: Annotated[Path | None, "The CSV that Canvas or Moodle exported."] = None
-    practice: Annotated[bool, "Write practice marks into Canvas's, Moodle's, nbgrader's columns."] = False
-    keep: Annotated[bool, "Leave marks and comments that are there and say something else."] = False
-    replace: Annotated[bool, "Write over them."] = False
-    unscaled: Annotated[bool, "Write points as they are, whatever Canvas's or Moodle's maximum."] = False
+    practice: Annotated[bool, "Write practice marks for Canvas, Moodle and nbgrader too."] = False
+    keep: Annotated[bool, "Keep existing marks and comments that differ."] = False
+    replace: Annotated[bool, "Replace them."] = False
+    unscaled: Annotated[bool, "Write points as they are, whatever the maximum in Canvas or Moodle."] = False
     column: Columns = None
 
     def __post_init__(self) -> None:
@@ -111,16 +111,16 @@ class OtherTable:
 
 @app.command()
 def export(
-    form: Annotated[str, f"What reads it: {', '.join(BUILT_IN)}, or an installed package's."],
+    form: Annotated[str, f"The format: {', '.join(BUILT_IN)}, or one of an installed package."],
     *,
     options: GradebookOptions,
-    to: Annotated[Path | None, "The file to write; standard output if not given."] = None,
-    name: Annotated[str | None, "The assignment's name in the other system; its own if none."] = None,
+    to: Annotated[Path | None, "The file to write; standard output by default."] = None,
+    name: Annotated[str | None, "The assignment's name in the other system; the same by default."] = None,
     table: OtherTable,
 ) -> None:
     """Write marks for Canvas, Moodle or nbgrader, or as plain CSV or JSON.
 
-    The exit status is 0 if what was written holds every learner's mark and every correction, 1 if some are not in it
+    The exit status is 0 if the file holds every learner's mark and every correction, 1 if some are missing
     (each is named on standard error) or a run has not finished, and 2 if nothing was written.
     """
     with options.opened() as book:
@@ -140,7 +140,7 @@ def export(
 
 @app.command()
 def changes(*, options: GradebookOptions) -> None:
-    """List every mark that is not what the last `export --to FILE` wrote: whose, from what to what, and why."""
+    """List every mark that differs from what the last `export --to FILE` wrote: whose it is, both values, and why."""
     with options.opened() as book:
         _list_changes(book, options.gradebook)
 
@@ -171,14 +171,14 @@ Destination = StrEnum("Destination", ["moodle", "canvas", "web"])
 
 @app.command()
 def feedback(
-    system: Annotated[Destination, "Where learners are to find their pages."],
+    system: Annotated[Destination, "Where learners will find their pages."],
     *,
     options: GradebookOptions,
     to: Annotated[Path | None, "The archive for Moodle or Canvas, or the folder to publish."] = None,
-    roster: Annotated[Path | None, "Moodle's grading worksheet, where names tell no number."] = None,
+    roster: Annotated[Path | None, "Moodle's grading worksheet, if file names contain no number."] = None,
     column: Columns = None,
 ) -> None:
-    """Pack each learner's page for Moodle's or Canvas's upload, or for the web under names that nobody can guess.
+    """Pack each learner's page for upload to Moodle or Canvas, or for the web under names that nobody can guess.
 
     The exit status is 0 if every learner's page is in it, with every correction, 1 if some are not (each is named on
     standard error) or a run has not finished, and 2 if nothing was packed.

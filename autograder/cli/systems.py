@@ -67,7 +67,7 @@ PassesAt = Annotated[
 
 @app.command()
 def package(
-    system: Annotated[System, "Where it is to run."],
+    system: Annotated[System, "Where it will run."],
     folder: Annotated[Path, "Where the files go."],
     *,
     course: Annotated[str, "The course's repository (GitHub Classroom)."] = COURSE,

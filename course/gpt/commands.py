@@ -32,7 +32,7 @@ HELP = (
 )
 gpt = CommandLine(help=HELP)
 
-Home = Annotated[Path | None, "The folder of your copies; this one, or `learn` in it, if not given."]
+Home = Annotated[Path | None, "The folder of your copies; by default this one, or `learn` in it."]
 HAND_CHANGED = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
 RUNS = "The code in {package} is run as it stands, in no locked process: it can do whatever you can."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
@@ -42,7 +42,7 @@ Form = StrEnum("Form", ["LLAMA", "GPT2"])
 def show(
     context: typer.Context,
     folder: Home = None,
-    framework: Annotated[str | None, "torch or mxnet, from now on; as it was last if not given."] = None,
+    framework: Annotated[str | None, "torch or mxnet, from now on; the last one by default."] = None,
 ) -> None:
     """Write the package `my_gpt` from your accepted answers, and show what in it is yours."""
     if context.invoked_subcommand is not None:
@@ -78,14 +78,14 @@ def package_of(home: Path) -> Package:
 def train(
     folder: Home = None,
     minutes: Annotated[float, "How long to train.", 0.01] = 2,
-    device: Annotated[str | None, "cpu, cuda or mps; the fastest that is here if not given."] = None,
+    device: Annotated[str | None, "cpu, cuda or mps; the fastest available by default."] = None,
     text: Annotated[
         str, "prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."
     ] = "prose",
-    form: Annotated[Form, "Of a new model: yours, or that of 2019, with learned positions."] = Form.LLAMA,
-    anew: Annotated[bool, "Begin with new weights."] = False,
+    form: Annotated[Form, "The form of a new model: your own, or GPT-2's of 2019 with learned positions."] = Form.LLAMA,
+    anew: Annotated[bool, "Start with new weights."] = False,
 ) -> None:
-    """Train your GPT. Ctrl-C stops it, and keeps what it has learnt; the next training goes on from there."""
+    """Train your GPT. Ctrl-C stops it and keeps what it has learnt; the next training continues from there."""
     home = home_of(folder)
     package, corpus = package_of(home), training.text_of(text)
     package.device = training.device(device, package.framework)
@@ -142,12 +142,12 @@ def trained_of(home: Path) -> Trained:
 
 @gpt.command()
 def write(
-    beginning: Annotated[str, "The text that is continued."],
+    beginning: Annotated[str, "The text to continue."],
     folder: Home = None,
     tokens: Annotated[int, "How many to write.", 1] = 100,
     temperature: Annotated[float, "Below 1: likelier tokens.", 0.01] = 0.8,
     top_p: Annotated[
-        float, typer.Option(min=0.01, max=1, help="Only the likeliest tokens that reach it in sum.")
+        float, typer.Option(min=0.01, max=1, help="Draw only from the likeliest tokens whose probabilities sum to this.")
     ] = 0.9,
     seed: Annotated[int, "Another number gives another text.", 0] = 0,
 ) -> None:
@@ -177,7 +177,7 @@ def load(
 
 @gpt.command()
 def save(
-    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")],
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that does not exist yet.")],
     folder: Home = None,
 ) -> None:
     """Write your trained GPT as Hugging Face's libraries read it."""
@@ -191,7 +191,7 @@ def save(
 @gpt.command()
 def check(
     folder: Home = None,
-    untrained: Annotated[bool, "Leave out the training."] = False,
+    untrained: Annotated[bool, "Skip the training."] = False,
 ) -> None:
     """Check every part of your GPT and the whole, train it, and write a page that you can show.
 

@@ -16,8 +16,7 @@ from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
 from autograder.cli.tables import forget_odd_sizes
 from autograder.model import version
-from autograder.model.paths import ROOT
-from course import paths
+from autograder.model.paths import CHECKOUT, ROOT
 from tests.support import autograder
 
 RIGHT = ROOT / "tests" / "sample_class" / "right.py"
@@ -48,7 +47,7 @@ def test_the_version_ends_with_the_checkout_that_is_imported(tmp_path):
 
 def test_a_command_says_that_it_is_not_of_the_checkout_in_which_it_is_typed(tmp_path):
     """A copy of the folder, whose environment still runs what lies in the first."""
-    for part in paths.CHECKOUT:
+    for part in CHECKOUT:
         (tmp_path / part).mkdir()
     (tmp_path / "learn").mkdir()
     for words, folder in ((("--version",), tmp_path), (("exercises",), tmp_path / "learn")):
@@ -77,7 +76,7 @@ def test_commands_start_where_the_system_is_not_unix():
 def test_practice_says_that_the_lock_is_not_required_and_not_that_it_is_left_out(name):
     """Every layer that the machine has is closed for practice too."""
     (practice,) = (p for p in get_command(app).commands[name].params if p.name == "practice")
-    assert practice.help == "Grade even where the full lock cannot hold; no mark is then official."
+    assert practice.help == "Grade even if the full lock is not available; marks are then not official."
 
 
 def test_check_accepts_a_right_file():
