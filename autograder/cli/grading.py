@@ -54,7 +54,7 @@ def new(
     """Make a new assignment's file, in which every key is explained. An existing file is not overwritten."""
     text = new_assignment(file, selected_exercises(exercise) if exercise else [])
     if file.exists():
-        raise UsageError(f"{file} is there already: edit it, or name another.")
+        raise UsageError(f"{file} already exists: edit it, or name another.")
     with writing(file), file.open("x", encoding="utf-8") as opened:
         opened.write(text)
     console.print(f"made {file}: choose its exercises, points and date there.")
@@ -206,7 +206,7 @@ def _key(key: str, gradebook: Path | None) -> bytes:
     try:
         return bytes.fromhex(key)
     except ValueError as error:
-        raise UsageError(f"{key} is no key: give the hexadecimal number that a run has named.") from error
+        raise UsageError(f"{key} is not a key: give the hexadecimal number that a run has named.") from error
 
 
 def _grade(

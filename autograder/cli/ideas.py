@@ -76,7 +76,7 @@ def _write_idea(
     try:
         if not name.isidentifier() or name in {idea.name for idea in exercise.misconceptions}:
             raise ValueError(
-                f"{name!r} is no name for a new idea: use small letters and _, and none that is there"
+                f"{name!r} is not a name for a new idea: use small letters and _, and none that is there"
             )
         idea = Edited(name, exercise, version, dict)
         _ = idea.__wrapped__  # compiles it

@@ -97,7 +97,7 @@ def make_copies(
     differences = [f"{path.name} was made otherwise: {words}." for path, words in older.items() if words]
     if differences:
         them = "it" if len(differences) == 1 else "them"
-        warn(*differences, f"Move {them} away, or name a new folder, and say it again.")
+        warn(*differences, f"Move {them} away, or name a new folder, and run the command again.")
     return differences
 
 

@@ -31,7 +31,7 @@ def column_names(words: list[str] | None) -> dict[str, str]:
     """Return `--column WHAT=NAME` as a table. Raises UsageError for one without `=`."""
     for word in words or []:
         if "=" not in word:
-            raise UsageError(f"--column {word} says no name: write WHAT=NAME, as in --column grade=Note.")
+            raise UsageError(f"--column {word} gives no name: write WHAT=NAME, as in --column grade=Note.")
     return {what: name for what, _, name in (word.partition("=") for word in words or [])}
 
 

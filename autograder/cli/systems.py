@@ -84,7 +84,7 @@ def package(
     """Make a Gradescope autograder's folder, or the workflows for GitHub Classroom."""
     if not (selection.exercise or selection.assignment):
         raise UsageError(
-            "Say the assignment with --exercise or --assignment: its points are the same for everybody."
+            "Name the assignment with --exercise or --assignment: its points are the same for everybody."
         )
     exercises = selection.rules().exercises
     words = [] if selection.assignment else [word for name in exercises for word in ("--exercise", name)]

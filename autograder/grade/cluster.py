@@ -57,7 +57,7 @@ class Cluster:
         parts = urlsplit(self.address if "://" in self.address else f"tcp://{self.address}")
         if parts.scheme not in ENCRYPTED and not self.insecure and parts.hostname not in HERE:
             raise UsageError(
-                f"Whoever reaches {self.address} could read the course's key, give marks and run code there: "
+                f"Anyone who reaches {self.address} could read the course's key, give marks and run code there: "
                 "use tls:// with --cluster-ca, --cluster-certificate and --cluster-key, or say "
                 "--insecure-cluster on a network of your own."
             )

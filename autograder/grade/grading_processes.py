@@ -136,7 +136,7 @@ class GradedApart(Generic[Job, Result]):
         if self.failed_starts == ATTEMPTS:
             raise AutograderError(
                 f"The processes that grade end as soon as they start (status {process.popen.returncode}): "
-                "is there memory enough? Run the same command again, or with a smaller --processes."
+                "is there enough memory? Run the same command again, or with a smaller --processes."
             )
         if process.deaths < ATTEMPTS:
             self.waiting = chain([(process.job, process.deaths)], self.waiting)

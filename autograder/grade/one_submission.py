@@ -46,7 +46,7 @@ ATTEMPTS = 2
 # How often a source that did not end is run once more, in all workers together.
 MAX_REPEATS = 8
 KILLED = (
-    "Its process was killed from outside, twice, before it had answered: is there memory enough? It counts as "
+    "Its process was killed from outside, twice, before it had answered: is there enough memory? It counts as "
     "not graded yet, and the next run of the same command grades it again."
 )
 
@@ -262,7 +262,7 @@ class Grader:
             raise LockRefused(
                 f"This machine does not offer {' and '.join(open_layers)}, so a submission could reach more than "
                 "it should, and no official mark is given. `attention doctor` says more; "
-                "--practice grades all the same and marks every result as practice."
+                "--practice grades anyway and marks every result as practice."
             )
         return worker
 

@@ -21,7 +21,7 @@ from autograder.read.submission import digest_of
 log = logging.getLogger(__name__)
 ATTEMPTS = 3
 READER_KILLED = (
-    "could not be read: the process that reads it was killed from outside, twice; is there memory enough?"
+    "could not be read: the process that reads it was killed from outside, twice; is there enough memory?"
 )
 
 
@@ -42,7 +42,7 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
 def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
     """Grade each submission in one of as many processes, and none in this one, whatever it does to them."""
     for job, result in GradedApart(grade_job, jobs, processes):
-        yield result or not_graded(job, "ended the process that graded it: is there memory enough?")
+        yield result or not_graded(job, "ended the process that graded it: is there enough memory?")
 
 
 def not_graded(job: Job, why: str) -> SubmissionResult:
@@ -116,5 +116,5 @@ def _grade_job(job: Job) -> SubmissionResult:
             job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final
         )
     return not_graded(
-        job, f"ended the process that runs submissions, {ATTEMPTS} times: is there memory enough?"
+        job, f"ended the process that runs submissions, {ATTEMPTS} times: is there enough memory?"
     )

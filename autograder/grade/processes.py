@@ -134,7 +134,7 @@ class Zygote(AbstractContextManager["Zygote"]):
             self.words.seek(0)
             last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]
             raise ZygoteFailed(
-                f"the process that forks workers has ended: {last or 'is there memory enough?'}"
+                f"the process that forks workers has ended: {last or 'is there enough memory?'}"
             )
         reply: dict[str, Any] = json.loads(message)
         return reply

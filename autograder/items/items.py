@@ -136,7 +136,7 @@ class _Maker:
             if len(choices) == CHOICES:
                 break
         self.draw.shuffle(choices)
-        return _question("Which of these does `check` say of this code?", choices, wrong)
+        return _question("What does `check` say of this code?", choices, wrong)
 
     def value(self, misconception: Misconception) -> Question | None:
         """Ask what the code gives."""

@@ -58,7 +58,7 @@ def plainly(path: str, flags: int) -> int:
             os.close(above)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise OSError(errno.EINVAL, "it is no plain file")
+        raise OSError(errno.EINVAL, "it is not a plain file")
     return opened
 
 

@@ -245,7 +245,7 @@ def _in_tar(file: BinaryIO, share: float) -> list[Member]:
     for info in _tar_list(file):
         wrong = "holds a link." if info.issym() or info.islnk() else ""
         if not wrong and not _is_plain(info):
-            wrong = "holds a member that is no plain file."
+            wrong = "holds a member that is not a plain file."
         file.seek(info.offset_data)
         crc = 0 if wrong else zlib.crc32(file.read(info.size))
         place = str(PurePosixPath(info.name))

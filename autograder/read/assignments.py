@@ -89,7 +89,7 @@ class _Reader:
         except OSError as error:
             raise UsageError(f"The assignment {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise self.wrong("is no text in UTF-8: save it as UTF-8") from error
+            raise self.wrong("is not a text in UTF-8: save it as UTF-8") from error
         except tomllib.TOMLDecodeError as error:
             raise self.wrong(f"is no valid TOML: {error}") from error
         except (

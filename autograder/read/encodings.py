@@ -71,7 +71,7 @@ def _encoding_of(data: bytes, name: str) -> str:
     except SyntaxError as error:
         # That a line is no UTF-8 is said with its place.
         if "unknown encoding" in str(error):
-            raise Unreadable("names an encoding that there is not: save it again as UTF-8.") from error
+            raise Unreadable("names an unknown encoding: save it again as UTF-8.") from error
         return "utf-8"
     if not CHARACTERS.fullmatch(codecs.lookup(coding).name):
         raise Unreadable(f"names the encoding {coding}, in which no file is read: save it again as UTF-8.")

@@ -114,7 +114,7 @@ class _Collector:
         if file.is_symlink() and file != self.path:
             self.refused[name] = f"{name} is a link; hand in the file itself."
         elif file.exists() and not file.is_file():
-            self.refused[name] = f"{name} is no plain file: hand in a notebook or a Python file."
+            self.refused[name] = f"{name} is not a plain file: hand in a notebook or a Python file."
         elif ending := ending_of(name):
             self._take_archive(place, name, name[: -len(ending)])
         elif _is_course_file(place) and file != self.path:
@@ -238,7 +238,7 @@ def _as_utf8(name: str) -> str:
 def _everything_below(folder: Path) -> Iterator[Path]:
     """Yield all files below a folder, however deep: `rglob` calls itself for each level. Links are not followed.
 
-    What is no plain file is among them where its name is that of a submission.
+    What is not a plain file is among them where its name is that of a submission.
     """
     waiting = [folder]
     while waiting:

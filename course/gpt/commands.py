@@ -155,7 +155,7 @@ def write(
     home = home_of(folder)
     trained = trained_of(home)
     if not beginning:
-        raise GPTError("Say with which words the text begins.")
+        raise GPTError("Give the words with which the text begins.")
     console.print(clean_lines(training.write(trained, beginning, tokens, temperature, top_p, seed)))
 
 

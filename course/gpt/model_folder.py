@@ -57,7 +57,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise GPTError(f"{folder} holds no model in this format: {CONFIG} is no JSON.") from error
+        raise GPTError(f"{folder} holds no model in this format: {CONFIG} is not JSON.") from error
     if not isinstance(config, dict):
         raise GPTError(
             f"{folder} holds no model in this format: {CONFIG} must hold names with values, but holds {value_text(config)}."
@@ -79,7 +79,7 @@ def read_tokeniser(folder: Path) -> str:
     try:
         return (data or b"").decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise GPTError(f"{folder / TOKENISER} is no text in UTF-8.") from error
+        raise GPTError(f"{folder / TOKENISER} is not a text in UTF-8.") from error
 
 
 def other_tokenisers(folder: Path) -> list[str]:
@@ -103,9 +103,9 @@ def _read(path: Path) -> bytes | None:
 
 
 def _refuse_pointer(path: Path) -> None:
-    """Raise GPTError for what is no plain file, and for one that only says where the true one lies."""
+    """Raise GPTError for what is not a plain file, and for one that only says where the true one lies."""
     if not path.is_file():
-        raise GPTError(f"{path} cannot be read: it is no plain file.")
+        raise GPTError(f"{path} cannot be read: it is not a plain file.")
     try:
         with path.open("rb") as file:
             is_pointer = file.read(len(POINTER)) == POINTER

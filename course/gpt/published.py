@@ -434,7 +434,7 @@ def write(trained: Trained, folder: Path) -> None:
         save_file(arrays, folder / WEIGHTS, metadata={"format": "pt"})
         (folder / TOKENISER).write_text(trained.tokeniser or tokeniser_of(trained.merges), encoding="utf-8")
     except FileExistsError as error:
-        raise GPTError(f"{folder} is there already: name a new folder.") from error
+        raise GPTError(f"{folder} already exists: name a new folder.") from error
     except OSError as error:
         raise GPTError(f"{folder} cannot be written: {error.strerror or error}.") from error
 

@@ -52,7 +52,7 @@ def text_of(name: str) -> str:
             f"{name} cannot be read: {error.strerror}. Without a file there are: {names}."
         ) from error
     except UnicodeDecodeError as error:
-        raise GPTError(f"{name} is no text in UTF-8.") from error
+        raise GPTError(f"{name} is not a text in UTF-8.") from error
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def load(home: Path, package: Package) -> Trained | None:
             raise GPTError(f"the array {missing[0]} of your GPT is not there")
     except GPTError as error:
         raise GPTError(
-            f"The weights in {path} do not fit your GPT any more: {error}. Begin anew: attention gpt train --anew."
+            f"The weights in {path} do not fit your GPT any more: {error}. Start again: attention gpt train --anew."
         ) from error
     optimiser_state = {
         name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()

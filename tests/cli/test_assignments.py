@@ -41,7 +41,7 @@ def test_a_new_assignment_is_made_once(tmp_path):
     assert done.returncode == 0 and "\nmasked_softmax = " in file.read_text()
     file.write_text("mine")
     done = autograder("assignment", "new", file)
-    assert done.returncode == 2 and "is there already" in output_of(done) and file.read_text() == "mine"
+    assert done.returncode == 2 and "already exists" in output_of(done) and file.read_text() == "mine"
     done = autograder("assignment", "new", tmp_path / "no" / "folder.toml")
     assert done.returncode == 2 and "cannot be written: No such file" in output_of(done)
 

@@ -106,8 +106,8 @@ def test_check_finds_no_answer_in_a_copy_that_nobody_has_worked_on(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("answer.txt", "", "is no notebook and no Python file"),
-        ("none.py", None, "is no notebook and no Python file"),
+        ("answer.txt", "", "is neither a notebook nor a Python file"),
+        ("none.py", None, "is neither a notebook nor a Python file"),
         ("other.py", "x = 1", "defines nothing that an exercise asks for"),
         ("broken.ipynb", "{", "not valid JSON"),
     ],

@@ -104,7 +104,7 @@ def test_without_a_gradebook_inputs_are_drawn_anew_and_a_key_repeats_them(tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("grade", "tests/sample_class/right.py", "--key", "a word"), "a word is no key"),
+        (("grade", "tests/sample_class/right.py", "--key", "a word"), "a word is not a key"),
         (("grade", "tests/sample_class", "--key", "00ff"), "has a key of its own: leave out --key"),
         (("grade", "no/such/folder"), "There is no file or folder"),
         (("grade", "tests/sample_class", "--exercise", "nonsense"), "There is no exercise 'nonsense'"),

@@ -108,7 +108,7 @@ def test_what_is_no_plain_file_is_a_sentence(home, place, words, kind):
     if kind == "deep" and place.endswith(".json"):
         assert "is damaged" in text and f"{Path(place).name}.damaged" in text
     elif place != "progress.json" and kind != "deep":
-        assert "is a link, and is not followed" in text or "it is no plain file" in text
+        assert "is a link, and is not followed" in text or "it is not a plain file" in text
     if words[0] == "check":
         assert "masked_softmax: " in text or "masked_softmax (" in text, "the verdict is shown all the same"
 
@@ -192,7 +192,7 @@ def test_copies_and_drawings_are_not_written_through_links(home):
 
 def test_a_copy_that_is_a_pipe_is_not_waited_for(home):
     os.mkfifo(home / file_of("masked_softmax", home))
-    assert "no plain file" in output("start", ".", "--framework", "torch")
+    assert "not a plain file" in output("start", ".", "--framework", "torch")
 
 
 def test_running_the_code_of_another_folder_is_said_first(home, monkeypatch):

@@ -286,7 +286,7 @@ def test_a_package_takes_the_assignments_file_along(tmp_path, system):
 @pytest.mark.parametrize("system", ["gradescope", "classroom"])
 def test_the_maximum_is_the_same_for_everybody(tmp_path, system):
     done = autograder("package", system, tmp_path / "made")
-    assert done.returncode == 2 and "Say the assignment with --exercise" in " ".join(done.stderr.split())
+    assert done.returncode == 2 and "Name the assignment with --exercise" in " ".join(done.stderr.split())
     assert not (tmp_path / "made").exists()
 
 

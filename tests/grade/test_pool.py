@@ -56,10 +56,10 @@ def kills_its_zygote(job):
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (dies_over_eve, "eve.py ended the process that graded it: is there memory enough? Run the same"),
+        (dies_over_eve, "eve.py ended the process that graded it: is there enough memory? Run the same"),
         (
             kills_its_zygote,
-            "eve.py ended the process that runs submissions, 3 times: is there memory enough? Run ",
+            "eve.py ended the process that runs submissions, 3 times: is there enough memory? Run ",
         ),
     ],
 )
@@ -128,6 +128,6 @@ def test_a_zygote_that_ends_says_why_or_asks_for_memory(words):
     control, theirs = socket.socketpair()
     theirs.close()
     stream = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
-    with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there memory enough'}"):
+    with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there enough memory'}"):
         Zygote._reply(SimpleNamespace(control=control, words=stream))
     control.close()

@@ -100,8 +100,8 @@ def test_excels_first_line_is_not_the_header(tmp_path):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"\x81\xff\xfe", "no CSV file in UTF-8, UTF-16 or Windows-1252"),
-        (b"\xff\xfea", "no CSV file in UTF-8, UTF-16 or Windows-1252"),
+        (b"\x81\xff\xfe", "not a CSV file in UTF-8, UTF-16 or Windows-1252"),
+        (b"\xff\xfea", "not a CSV file in UTF-8, UTF-16 or Windows-1252"),
         (b'Student,ID\n"' + b"a" * 200_000 + b'"\n', "cannot be read as CSV: field larger"),
         (b"", "has no column Student"),
         (b"Name,ID,SIS Login ID,A (1)\nAnn,1,a,\n", "has no column Student, nor LastName and FirstName"),

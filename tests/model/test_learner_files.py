@@ -77,9 +77,9 @@ def test_a_link_in_the_place_of_the_unfinished_file_is_not_written_through(home)
 
 def test_nobody_is_waited_for_who_writes_into_a_pipe(home):
     os.mkfifo(home / "pipe")
-    with pytest.raises(UsageError, match="cannot be read: it is no plain file"):
+    with pytest.raises(UsageError, match="cannot be read: it is not a plain file"):
         read_json(home / "pipe")
-    with pytest.raises(UsageError, match="cannot be read: it is no plain file"):
+    with pytest.raises(UsageError, match="cannot be read: it is not a plain file"):
         read_json(home / "inner")
 
 

@@ -120,8 +120,8 @@ def test_a_large_tar_archive_is_refused_with_what_to_do(tmp_path, monkeypatch):
     [
         ({"type": tarfile.SYMTYPE, "linkname": "/etc/passwd", "size": 0}, "holds a link."),
         ({"type": tarfile.LNKTYPE, "linkname": "a.py", "size": 0}, "holds a link."),
-        ({"type": tarfile.FIFOTYPE, "size": 0}, "no plain file"),
-        ({"type": tarfile.CHRTYPE, "size": 0}, "no plain file"),
+        ({"type": tarfile.FIFOTYPE, "size": 0}, "not a plain file"),
+        ({"type": tarfile.CHRTYPE, "size": 0}, "not a plain file"),
         ({"name": "/tmp/b.py"}, "leads out of the archive"),
         ({"name": "hw/../../b.py"}, "leads out of the archive"),
         ({"name": "a.py"}, "two members of the same name"),

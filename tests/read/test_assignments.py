@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path):
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_assignment(tmp_path / "nothing.toml")
     (tmp_path / "latin.toml").write_bytes("name = 'Übung'".encode("latin-1"))
-    with pytest.raises(UsageError, match="is no text in UTF-8"):
+    with pytest.raises(UsageError, match="is not a text in UTF-8"):
         read_assignment(tmp_path / "latin.toml")
 
 

@@ -45,7 +45,7 @@ def test_what_is_no_plain_file_is_named(tmp_path, kind):
     with that_ends():
         submissions, refused = find(tmp_path)
     assert [source.name for source in submissions] == ["ann/b.py"]
-    assert refused["ann/a.py"].startswith("ann/a.py is " + ("a link" if "link" in kind else "no plain file"))
+    assert refused["ann/a.py"].startswith("ann/a.py is " + ("a link" if "link" in kind else "not a plain file"))
 
 
 def test_a_folder_with_a_wrong_name_only_is_told_which(tmp_path):
@@ -133,7 +133,7 @@ def exchanged(path, make):
 def test_a_pipe_in_the_place_of_a_file_is_a_sentence_and_holds_up_nothing(listed):
     source, folder = listed
     exchanged(folder / "class/eve/hw/a.py", os.mkfifo)
-    with that_ends(), pytest.raises(Unreadable, match="cannot be read: it is no plain file"):
+    with that_ends(), pytest.raises(Unreadable, match="cannot be read: it is not a plain file"):
         source.read()
 
 

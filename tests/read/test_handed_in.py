@@ -65,7 +65,7 @@ def test_a_notebook_is_read_by_its_mark(encoding):
             "names the encoding punycode, in which no file is read",
         ),
         ((CODING.format("unicode_escape") + RIGHT).encode(), "names the encoding unicode_escape"),
-        ((CODING.format("of_nobody") + RIGHT).encode(), "names an encoding that there is not"),
+        ((CODING.format("of_nobody") + RIGHT).encode(), "names an unknown encoding"),
         ((CODING.format("rot13") + RIGHT).encode(), "names the encoding rot13"),
         (b"\xff\xfea", "save it again as UTF-8"),
     ],

@@ -161,7 +161,7 @@ def test_load_and_save_as_typed_give_back_the_same_arrays(home, form):
     safetensors = pytest.importorskip("safetensors.torch")
     before, after = (safetensors.load_file(home / name / formats.WEIGHTS) for name in ("published", "mine"))
     assert set(before) == set(after) and all(torch.equal(before[name], after[name]) for name in before)
-    assert "is there already" in " ".join(ask(home, "save", home / "mine").output.split())
+    assert "already exists" in " ".join(ask(home, "save", home / "mine").output.split())
 
 
 @pytest.mark.parametrize(

@@ -209,8 +209,8 @@ def test_every_field_that_the_library_writes_is_known(package, folder):
     ("data", "sentence"),
     [
         (b"[1]", "config.json must hold names with values, but holds a list"),
-        pytest.param(b"[" * 100_000, "config.json is no JSON", id="deep"),
-        (b"", "config.json is no JSON"),
+        pytest.param(b"[" * 100_000, "config.json is not JSON", id="deep"),
+        (b"", "config.json is not JSON"),
         (
             b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
             "config.json is a pointer of Git LFS",
@@ -251,7 +251,7 @@ def test_weights_that_are_a_pointer_or_a_pipe_are_named(package, folder):
     assert "model.safetensors is a pointer of Git LFS" in refused(package, folder)
     (folder / WEIGHTS).unlink()
     os.mkfifo(folder / WEIGHTS)
-    assert "it is no plain file" in refused(package, folder)
+    assert "it is not a plain file" in refused(package, folder)
 
 
 def tokeniser(size=300, regex=None):
