@@ -64,7 +64,9 @@ def _read(path: Path) -> Submission:
     except Unreadable as error:
         raise UsageError(f"{path} {error}") from error
     if not path.is_file() or not is_submission(path.name, data):
-        raise UsageError(f"{path} is neither a notebook nor a Python file: name one that ends in .ipynb or .py.")
+        raise UsageError(
+            f"{path} is neither a notebook nor a Python file: name one that ends in .ipynb or .py."
+        )
     submission = read_bytes(data, path.name)
     if submission.problem:
         raise UsageError(submission.problem)

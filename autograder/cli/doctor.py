@@ -135,9 +135,7 @@ def _say_what_the_lock_holds() -> None:
     missing = [layer for layer in REQUIRED if not layers.get(layer)]
     if missing:
         advice = [TO_HAVE[layer] for layer in missing if layer in TO_HAVE]
-        refused = (
-            f"Without {' and '.join(missing)} no official mark is given here; --practice grades anyway."
-        )
+        refused = f"Without {' and '.join(missing)} no official mark is given here; --practice grades anyway."
         raise UsageError(" ".join([refused, *advice]))
     console.print(f"Landlock is version {landlock}, and official marks need version 1.")
     for sentence in closed_by_seccomp(landlock):

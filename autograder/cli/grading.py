@@ -98,8 +98,12 @@ class Limits:
     submission_seconds: Annotated[
         float | None, "Seconds for all exercises of one submission together; 300 by default.", 1.0
     ] = None
-    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 by default.", 1.0] = None
-    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 by default.", 0.1] = None
+    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 by default.", 1.0] = (
+        None
+    )
+    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 by default.", 0.1] = (
+        None
+    )
 
     def noted_in(self, rules: Assignment) -> Assignment:
         """Return the assignment with the size that was said, which the pages need to find the same files again."""
@@ -120,7 +124,9 @@ def grade(
     *,
     selection: FrameworkOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    gradebook: Annotated[Path | None, "Where results are stored; for a folder, gradebook.sqlite by default."] = None,
+    gradebook: Annotated[
+        Path | None, "Where results are stored; for a folder, gradebook.sqlite by default."
+    ] = None,
     practice: Practice = False,
     machines: Machines,
     limits: Limits,

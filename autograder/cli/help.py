@@ -22,7 +22,7 @@ def from_commands(app: Any) -> str:
     ]
     commands = [(name, (command.help or "").split("\n\n")[0]) for name, command in group.commands.items()]
     usage = f"Usage: {{name}} [OPTIONS] COMMAND [ARGS]...\n\n  {group.help}\n"
-    ending = "\n`{name} COMMAND --help` says more of a command.\n"
+    ending = "\n`{name} COMMAND --help` says more about a command.\n"
     return "\n".join((usage, _table("Options", options), _table("Commands", commands))) + ending
 
 

@@ -35,12 +35,10 @@ def new(
     to: Annotated[Path, "Your own folder; created if necessary."] = Path("own"),
     name: Annotated[str, "The idea's name, such as scaled_twice."] = "",
     hint: Annotated[str, "A sentence for the learners."] = "",
-    edit: Annotated[
-        tuple[str, str] | None, "A text of the NumPy reference, and its replacement."
-    ] = None,
+    edit: Annotated[tuple[str, str] | None, "A text of the NumPy reference, and its replacement."] = None,
     function: Annotated[
         Path | None,
-        "A file with the whole wrong function in NumPy, instead of an edit; it is run as it stands, in no locked process.",
+        "A file with the whole wrong function in NumPy, instead of an edit; it runs as it is, without the lock.",
     ] = None,
 ) -> None:
     """Give wrong answers that compute the same a name, a hint, and what they compute: an edit of the reference.
@@ -63,7 +61,7 @@ def new(
             sys.stdout.write("\n".join([*lines, "", source_of(exercise.reference), HOW, ""]))
             return
         if function:
-            warn(f"{function} is run as it stands, in no locked process: it can do whatever you can.")
+            warn(f"{function} runs as it is, without the lock: it can do whatever you can.")
         with writing(function or to):
             version: Version = function.read_text(encoding="utf-8") if function else edit or ""
         _write_idea(exercise, verdict, group, version, name, hint, to)

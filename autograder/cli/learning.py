@@ -108,7 +108,7 @@ def check(
     framework: InFramework = None,
     teachers_exercises: TeachersExercises = None,
 ) -> None:
-    """Check your own file, here and now: it is run as it stands, in no locked process.
+    """Check your own file, here and now: it runs as it is, without the lock.
 
     The exit status is 0 if every answer is accepted, and 1 if not.
     """

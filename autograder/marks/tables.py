@@ -44,7 +44,9 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:
             continue
-    raise UsageError(f"{path} is not a CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8).")
+    raise UsageError(
+        f"{path} is not a CSV file in UTF-8, UTF-16 or Windows-1252: save it again as CSV (UTF-8)."
+    )
 
 
 def _table(path: Path, text: str, separator: str) -> list[list[str]]:

@@ -27,14 +27,14 @@ from course.gpt.page import page_of
 from course.gpt.training import Trained, Training
 
 HELP = (
-    "A GPT of your own, from your accepted answers: train it, and let it write. All but `gpt` itself run the code of the "
-    "folder as it stands, in no locked process: name no folder of somebody whom you do not trust."
+    "A GPT of your own, from your accepted answers: train it, and let it write. All commands but `gpt` itself run the "
+    "folder's code as it is, without the lock: do not name the folder of somebody whom you do not trust."
 )
 gpt = CommandLine(help=HELP)
 
 Home = Annotated[Path | None, "The folder of your copies; by default this one, or `learn` in it."]
 HAND_CHANGED = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
-RUNS = "The code in {package} is run as it stands, in no locked process: it can do whatever you can."
+RUNS = "The code in {package} runs as it is, without the lock: it can do whatever you can."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
 
 
@@ -82,7 +82,9 @@ def train(
     text: Annotated[
         str, "prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."
     ] = "prose",
-    form: Annotated[Form, "The form of a new model: your own, or GPT-2's of 2019 with learned positions."] = Form.LLAMA,
+    form: Annotated[
+        Form, "The form of a new model: your own, or GPT-2's of 2019 with learned positions."
+    ] = Form.LLAMA,
     anew: Annotated[bool, "Start with new weights."] = False,
 ) -> None:
     """Train your GPT. Ctrl-C stops it and keeps what it has learnt; the next training continues from there."""
@@ -147,7 +149,10 @@ def write(
     tokens: Annotated[int, "How many to write.", 1] = 100,
     temperature: Annotated[float, "Below 1: likelier tokens.", 0.01] = 0.8,
     top_p: Annotated[
-        float, typer.Option(min=0.01, max=1, help="Draw only from the likeliest tokens whose probabilities sum to this.")
+        float,
+        typer.Option(
+            min=0.01, max=1, help="Draw only from the likeliest tokens whose probabilities sum to this."
+        ),
     ] = 0.9,
     seed: Annotated[int, "Another number gives another text.", 0] = 0,
 ) -> None:

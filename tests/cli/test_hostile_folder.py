@@ -198,9 +198,9 @@ def test_a_copy_that_is_a_pipe_is_not_waited_for(home):
 def test_running_the_code_of_another_folder_is_said_first(home, monkeypatch):
     monkeypatch.chdir(home.parent)
     text = output("gpt", "write", "The", "--folder", "home")
-    assert "is run as it stands, in no locked process" in text.split("learnt nothing")[0]
+    assert "runs as it is, without the lock" in text.split("learnt nothing")[0]
     monkeypatch.chdir(home)
-    assert "in no locked process" not in output("gpt", "write", "The", "--folder", ".")
+    assert "without the lock" not in output("gpt", "write", "The", "--folder", ".")
 
 
 def test_a_folder_that_is_gone_is_a_sentence(home, monkeypatch, tmp_path, capsys):

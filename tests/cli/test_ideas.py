@@ -125,7 +125,7 @@ def test_the_next_run_names_the_whole_group_and_no_mark_changes(first_run, way, 
     folder = tmp_path / "own"
     status, output = new(first_run, *NAME, *options, "--to", folder)
     assert status == 0 and "grade again" in output, output
-    assert ("is run as it stands, in no locked process" in " ".join(output.split())) == (way == "function")
+    assert ("runs as it is, without the lock" in " ".join(output.split())) == (way == "function")
     idea = tomllib.loads((folder / MORE).read_text())["scaled_scores"]["query_added"]
     assert idea["hint"] == HINT
     assert HINT in " ".join(graded(first_run, "--exercises", folder).split())

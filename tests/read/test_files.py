@@ -45,7 +45,9 @@ def test_what_is_no_plain_file_is_named(tmp_path, kind):
     with that_ends():
         submissions, refused = find(tmp_path)
     assert [source.name for source in submissions] == ["ann/b.py"]
-    assert refused["ann/a.py"].startswith("ann/a.py is " + ("a link" if "link" in kind else "not a plain file"))
+    assert refused["ann/a.py"].startswith(
+        "ann/a.py is " + ("a link" if "link" in kind else "not a plain file")
+    )
 
 
 def test_a_folder_with_a_wrong_name_only_is_told_which(tmp_path):
