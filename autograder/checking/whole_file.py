@@ -23,7 +23,7 @@ from autograder.read.submission import Submission, read_bytes
 from autograder.sandbox.worker import run_cells
 
 ANSWERS = "__answers__"
-# As `grade` allows a source by default.
+# More than `grade` allows by default, since nobody else waits.
 SOURCE_SECONDS = 15.0
 
 

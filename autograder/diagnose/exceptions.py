@@ -6,6 +6,7 @@ Everything that comes from the submission (type, message, line) is only matched 
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
@@ -72,7 +73,11 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
         return None
     stop = StoppedAnswer(exercise, case, error, frameworks()[framework])
     for pattern, rule in _rules(framework, tuple(frameworks())):
-        if (match := pattern.search(stop.text)) and (why := rule(stop, match)):
+        why = None
+        if match := pattern.search(stop.text):
+            with suppress(IndexError, ValueError):  # a learner's own text may look like a library's
+                why = rule(stop, match)
+        if why:
             why = Finding(Kind.STOPS, why) if isinstance(why, str) else why
             return replace(why, cause=why.words.partition(stop.shapes)[0] if stop.shapes else why.words)
     return None

@@ -10,13 +10,13 @@ import re
 import signal
 import subprocess
 import sys
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
 from autograder.model.paths import ROOT
 from autograder.read import submission
-from autograder.read.encodings import is_notebook
+from autograder.read.encodings import ending_of, is_notebook
 from autograder.read.submission import Submission, characters_of_code, digest_of, text_of
 
 # Characters of code, and brackets and commas of JSON, that are read in place.
@@ -67,7 +67,7 @@ def _is_small(data: bytes, name: str, megabytes: float) -> bool:
 
 def _read_apart(data: bytes, name: str, megabytes: float) -> None:
     """Read it in a process with limits. Raises Unreadable if that does not end well."""
-    kind = f"a{PurePosixPath(name).suffix}"
+    kind = f"a{ending_of(name)}"
     limits = {"memory": MEMORY, "seconds": SECONDS, "megabytes": megabytes}
     code = START.format(root=str(ROOT), parent=os.getpid(), name=kind, **limits)
     command, environment = [sys.executable, "-I", "-c", code], {**os.environ, **ONE_THREAD}

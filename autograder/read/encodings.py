@@ -4,6 +4,7 @@ import codecs
 import io
 import re
 import tokenize
+from pathlib import PurePosixPath
 
 from autograder.model.errors import Unreadable
 
@@ -38,6 +39,11 @@ def is_submission(name: str, head: bytes) -> bool:
 def may_be_submission(name: str) -> bool:
     """Return whether a file may be one by its name alone."""
     return name.lower().endswith((*SUFFIXES, *OTHER))
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a file's name that says how it is read, in small letters."""
+    return ".py.txt" if name.lower().endswith(".py.txt") else PurePosixPath(name.lower()).suffix
 
 
 def is_notebook(name: str, text: str) -> bool:

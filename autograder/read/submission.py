@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from autograder.frameworks import graded
 from autograder.model.assignment import MEGABYTES
@@ -18,7 +17,7 @@ from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
 from autograder.read.cells import DEFINITION, Cell, Prose, cells_of, code_cells, prose_of
 from autograder.read.definitions import Definition, Definitions
-from autograder.read.encodings import SUFFIXES, decoded, is_notebook, is_submission
+from autograder.read.encodings import SUFFIXES, decoded, ending_of, is_notebook, is_submission
 from autograder.read.magics import without_lines
 from autograder.read.syntax import bound_names, lines_of
 
@@ -168,7 +167,7 @@ def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
 
 def digest_of(data: bytes, name: str) -> str:
     """Return the SHA-256 of a submission's bytes and of its name's ending, which says how they are read."""
-    return hashlib.sha256(data + PurePosixPath(name).suffix.lower().encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(data + ending_of(name).encode("utf-8", "replace")).hexdigest()
 
 
 def bytes_of(megabytes: float) -> int:

@@ -330,6 +330,14 @@ def test_what_is_not_known_is_shown_as_it_is():
     )
 
 
+def test_a_text_of_the_learners_own_that_looks_like_a_librarys_is_shown_as_it_is():
+    need("mxnet")
+    text = "dot shape error: [,] X [,]"
+    source = f"def scaled_scores(queries, keys):\n    raise ValueError({text!r})\n"
+    verdict = check(entry("scaled_scores", "mxnet", source), "mxnet")
+    assert verdict.message.startswith(f"It stops with ValueError: {text} (line "), verdict
+
+
 @pytest.mark.parametrize(
     ("filename", "place"),
     [

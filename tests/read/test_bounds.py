@@ -214,6 +214,14 @@ def test_what_is_large_is_read_apart_first(monkeypatch):
     assert bounded.read_bytes(NESTED, "b.ipynb").problem == f"b.ipynb {bounded.TOO_MUCH}"
 
 
+def test_a_file_is_read_apart_as_what_it_is(monkeypatch):
+    """A browser's .txt behind .py makes it no text."""
+    monkeypatch.setattr(bounded, "MEMORY", 1 << 20)
+    for name in ("a.py", "a.py.txt", "A.PY.TXT"):
+        assert bounded.read_bytes(LARGE.encode(), name).problem == f"{name} {bounded.TOO_MUCH}"
+    assert submission.digest_of(b"", "a.py.txt") != submission.digest_of(b"", "a.txt")
+
+
 def test_what_is_small_starts_no_process(monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **more: pytest.fail("a process was started"))
     figure = {"output_type": "display_data", "data": {"image/png": "A" * 2_000_000}}
