@@ -61,28 +61,35 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
     names = inspect.unwrap(function).__globals__
     imports: dict[str, None] = {}
     constants: list[str] = []
-    definitions = [_definition(entry)]
-    waiting, visited = sorted(names_used(definitions[0])), {entry.__name__}
-    while waiting:
-        name = waiting.pop()
-        if name in visited or name not in names:
-            continue
-        visited.add(name)
-        value = names[name]
+    definitions: dict[str, str] = {}
+    visited: set[str] = set()
+
+    def add_definition(name: str, value: Any) -> None:
+        """Add the text of a function or class behind what it uses, such as the class that it extends."""
+        text = _definition(value)
+        for used in sorted(names_used(text) & names.keys()):
+            if used not in visited:
+                visited.add(used)
+                add(used, names[used])
+        definitions[name] = text
+
+    def add(name: str, value: Any) -> None:
         if line := _import(name, value, entry.__module__, places):
             imports[line] = None
         elif isinstance(value, FunctionType | type):
             if value.__name__ != name:
                 raise UnstorableAnswer(f"`{name}` is another name for `{value.__name__}`")
-            definitions.append(_definition(value))
-            waiting += sorted(names_used(definitions[-1]))
+            add_definition(name, value)
         elif _is_plain(value):
             constants.append(f"{name} = {value!r}")
         else:
             raise UnstorableAnswer(
                 f"`{name}` is made in another cell, and is no function, class, number or text"
             )
-    parts = [*sorted(imports), "", *constants, "", "\n\n".join(reversed(definitions)), ""]
+
+    visited.add(entry.__name__)
+    add_definition(entry.__name__, entry)
+    parts = [*sorted(imports), "", *constants, "", "\n\n".join(definitions.values()), ""]
     return "\n".join(parts).lstrip()
 
 

@@ -143,7 +143,9 @@ class _Reader:
         self.must(total, f"must give points to at least one exercise {place}, but all have 0")
         if "total" not in self.table:
             return weights
-        factor = self._number(self.table, "total", "the file") / total
+        points = self._number(self.table, "total", "the file")
+        self.must(points, "must have more than 0 points as total, but has 0")
+        factor = points / total
         return {name: weight * factor for name, weight in weights.items()}
 
     def _frameworks(self) -> tuple[str, ...]:

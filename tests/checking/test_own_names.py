@@ -49,6 +49,9 @@ def run(source, names):
         "\f\ndef answer(x):\n    return helper(x)",
         "def answer(x):\n    return Part()(x)",
         "def answer(x, again=True):\n    return answer(x, False) if again else helper(x)",
+        "class Base(Part):\n    def one(self):\n        return 1\n"
+        "class Answering(Base):\n    def two(self):\n        return 2\n"
+        "def answer(x):\n    return Answering()(x) if isinstance(Part(), Part) and Base else None",
         "def answer(x):\n    def inner():\n        return deeper(x)\n    return inner()",
         "import torch\n@torch.no_grad()\ndef answer(x):\n    return helper(x)",
         "import functools\ndef outer(f):\n    return functools.wraps(f)(lambda x: f(x))\n@outer\ndef answer(x):\n    return helper(x)",

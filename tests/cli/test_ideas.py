@@ -101,7 +101,7 @@ def test_a_group_is_shown_with_its_shortest_code(first_run):
         (("--edit", OLD, "return scores"), "does not compute what scaled_scores-1 computes"),
         (("--edit", "no such text", ""), "must stand once in the solution"),
         (("--edit", OLD, "return ("), "cannot be used"),
-        (("--edit", OLD, NEW, "--name", "scores_over_d"), "no name for a new idea"),
+        (("--edit", OLD, NEW, "--name", "scores_over_d"), "not a name for a new idea"),
     ],
 )
 def test_an_idea_that_is_none_of_the_group_is_not_written(first_run, more, words):

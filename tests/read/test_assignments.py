@@ -92,6 +92,7 @@ WRONG = {
     f"frameworks = ['jax']\n{SHORT}": "list of mxnet or torch for frameworks",
     f"frameworks = []\n{SHORT}": "list of mxnet or torch for frameworks",
     f"total = 'ten'\n{SHORT}": "for total in the file, but has 'ten'",
+    f"total = 0\n{SHORT}": "must have more than 0 points as total, but has 0",
     f"{SHORT}[late]\nper_cent_a_day = 10": "must say when it is due under [late]",
     f"{SHORT}[late]\ndue = '2030-01-31'": "must have a date for due under [late], without quotes",
     f"{SHORT}[late]\ndue = 2030-01-31\nper_cent_a_day = 101": "a number from 0 to 100 for per_cent_a_day in [late]",
