@@ -118,9 +118,9 @@ def gradescope(
     practice: Practice = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
+    rules = selection.rules()
+    options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, processes=1)
     try:
-        rules = selection.rules()
-        options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, processes=1)
         graded = run_all(submission, None, options, lambda done, total: None)
         report = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
