@@ -85,7 +85,7 @@ def _same_plain(got: Any, expected: Any, by_value: bool) -> bool:
             expected
         )
         return near or bool(got == expected) or (math.isnan(got) and math.isnan(expected))
-    return type(got) is type(expected) and bool(got == expected)
+    return type(got) is type(expected) and np.array_equal(got, expected)
 
 
 def not_whole(got: Any, expected: Any) -> Iterator[float | bool]:

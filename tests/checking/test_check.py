@@ -272,3 +272,12 @@ def test_a_scripted_function_has_its_own_name():
         return torch.bmm(weights, values)
 
     assert check(torch.jit.script(attention_pooling), "torch").outcome == "accepted"
+
+
+def test_an_array_in_the_place_of_a_plain_value_is_named():
+    def score_spread(*arguments):
+        return torch.ones(3)
+
+    verdict = check(score_spread, "torch")
+    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert "is an array; it must be" in verdict.message

@@ -254,3 +254,12 @@ def test_a_check_that_finds_equal_numbers_wrong_accuses_nobody(monkeypatch):
         monkeypatch.setattr(module, "same_output", lambda *arguments: False)
     with pytest.raises(CheckAtFault, match="the check of the course is at fault, and not the answer"):
         judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy")
+
+
+@pytest.mark.parametrize("got", [np.ones(3), np.ones((2, 2)), np.ones(0)], ids=lambda a: str(a.shape))
+def test_an_array_is_compared_where_a_plain_value_is_asked_for(got):
+    """As an answer in two precisions is with itself."""
+    output, case = Output("loss", "a number", plain=True), Case("", {})
+    assert same_output(output, case, got, got.copy())
+    assert not same_output(output, case, got, got + 1) or not got.size
+    assert not same_output(output, case, got, 1.0)
