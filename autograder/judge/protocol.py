@@ -148,7 +148,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
             for g in reply.get("gradients") or []
         }
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")

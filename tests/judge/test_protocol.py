@@ -216,3 +216,10 @@ def test_two_numbers_say_what_was_held(held, expected):
 @pytest.mark.parametrize(("cached", "expected"), [(None, None), (0, 0), (7, 7)])
 def test_a_number_says_what_lies_in_a_cache(cached, expected):
     assert checked_answer({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == expected
+
+
+@pytest.mark.parametrize("measured", [{"held": [float("inf"), 1]}, {"cached": float("inf")}], ids=str)
+def test_an_infinity_is_no_count(measured):
+    """Python's JSON knows `Infinity`."""
+    with pytest.raises(Tampering, match="has the wrong form"):
+        checked_answer({"outputs": [], "changed": [], **measured}, [], 0)

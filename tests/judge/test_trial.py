@@ -8,7 +8,7 @@ import pytest
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import judge
-from autograder.model.exercise import Argument, Case, Exercise, Output, Property
+from autograder.model.exercise import FAILS, Argument, Case, Exercise, Output, Property
 from autograder.model.finding import Kind
 
 
@@ -385,3 +385,12 @@ def test_the_seed_draws_the_cases():
         judge(EXERCISE, Scripted(function=answer), "torch", seed)
     first = len(entries) // 3
     assert entries[:first] == entries[first : 2 * first] != entries[2 * first :]
+
+
+@pytest.mark.parametrize("error", FAILS, ids=lambda error: error.__name__)
+def test_a_function_that_stops_is_an_answer_that_stops(error):
+    def stops(**arguments):
+        raise error("no")
+
+    verdict = judge(EXERCISE, FunctionTransport(EXERCISE, stops), "numpy")
+    assert verdict.outcome == "error" and error.__name__ in verdict.message
