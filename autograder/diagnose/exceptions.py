@@ -106,7 +106,7 @@ def _other(stop: StoppedAnswer, origin: Framework | None = None) -> str:
 
 def _missing_attribute(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     kind, name = match["kind"], match["name"]
-    if kind == stop.exercise.entry and f"self.{name}" in stop.source and name in stop.exercise.builds_on:
+    if kind == stop.exercise.entry and f"self.{name}" in stop.source and _module_of(name, stop):
         return f"{name} is a function and no attribute of self: call it without `self.`"
     if kind == "NoneType":
         return _none(stop, match)

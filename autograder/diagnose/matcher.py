@@ -9,12 +9,11 @@ from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
 from autograder.judge.compare import same
-from autograder.judge.protocol import Answer
+from autograder.judge.protocol import Answer, Outputs
 from autograder.judge.sizes import size, sizes
 from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
 
-Outputs = tuple[Any, ...]
 # Two ideas are named if the answer differs from the reference in two cases, or in one in so many entries.
 ENTRIES = 8
 

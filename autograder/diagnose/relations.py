@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.compare import right_entries, same_output
+from autograder.judge.protocol import Outputs
 from autograder.judge.sizes import sizes
 from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
@@ -20,7 +21,6 @@ from autograder.model.finding import Finding, Kind
 from autograder.model.text import few
 
 Array = np.ndarray
-Outputs = tuple[Any, ...]
 # How exactly a relation must hold, and for how many different numbers.
 RTOL, ATOL, FEWEST = 2e-3, 2e-4, 4
 # What share of the largest number counts as nearly nothing.
@@ -240,10 +240,11 @@ def relation_of_cases(compared: Compared) -> Finding | None:
 
 def _which_call(compared: Compared) -> str | None:
     """Name the first of several calls with one state that is wrong in the first wrong case, with both numbers."""
-    if not any(argument.stored for argument in compared.exercise.arguments):
+    i, output = compared.wrong[0], compared.exercise.returns[0]
+    got, right = compared.answers[i][0], compared.expected[i][0]
+    is_stateful = any(argument.stored for argument in compared.exercise.arguments)
+    if not is_stateful or not isinstance(right, tuple):
         return None
-    i, (output,) = compared.wrong[0], compared.exercise.returns
-    (got,), (right,) = compared.answers[i], compared.expected[i]
     until = range(1, len(right) + 1)
     first = next(n for n in until if not same_output(output, compared.cases[i], got[:n], right[:n]))
     before = ("", "; the one before it is right", "; those before it are right")[min(first - 1, 2)]

@@ -7,14 +7,13 @@ timed, so that the same answer gets the same words on every machine.
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from autograder.diagnose.misconception_pairs import MisconceptionPair, both, misconception_pairs
+from autograder.judge.protocol import Outputs
 from autograder.judge.sizes import size
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
-Outputs = tuple[Any, ...]
 # How much is computed for one answer. A call of a function counts as one, and as one more for so many numbers.
 WORK, NUMBERS = 800, 1_000
 # In so many cases each of two ideas must show: in a single one much holds by chance, as where all weights are equal.

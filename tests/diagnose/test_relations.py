@@ -1,6 +1,7 @@
 """Wrong values without a name are said to relate to the right ones, and only as they do."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -193,3 +194,9 @@ def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
 
     verdict = verdict_on("leave_one_out", total_minus_own_term)
     assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
+
+
+def test_arrays_of_several_calls_with_one_state_are_not_told_call_by_call():
+    rows = np.arange(6.0).reshape(1, 6)
+    exercise = replace(task("Y"), arguments=(Argument("state", "a dictionary", caches="", stored=True),))
+    assert relation_of_cases(Compared(exercise, CASES[:1], [(rows + 1,)], [(rows,)], [0])) is None
