@@ -206,10 +206,8 @@ class _Reader:
         for key in table:
             self.must(key in keys, f"has {_excerpt(key)} in {place}, where only {', '.join(keys)} are known")
 
-    def _number(
-        self, table: Mapping[str, Any], key: str, place: str, default: float = 0, most: float = 1e6
-    ) -> float:
-        value = table.get(key, default)
+    def _number(self, table: Mapping[str, Any], key: str, place: str, most: float = 1e6) -> float:
+        value = table.get(key, 0)
         is_right = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= most
         words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {_excerpt(value)}"
         self.must(is_right, words)

@@ -73,6 +73,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     names = Names(path, layout or recognised(path))
     files, other_paths = [path], []
     if path.is_dir():
+        path = path.resolve()  # `plainly` follows no link, and the folder itself may be one
         everything = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
         files = [p for p in everything if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
         other_paths = [p.relative_to(path).as_posix() for p in sorted({*everything} - {*files})]

@@ -13,6 +13,8 @@ WORD = re.compile(r"\w+")
 # A word in a text that looks like code.
 CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
 SURE = re.compile(r"""raise NotImplementedError(\(('[^'\\]*'|"[^"\\]*")?\))?""")
+# The patterns of `match` that bind a name, and where each holds it.
+CAPTURES = {ast.MatchAs: "name", ast.MatchStar: "name", ast.MatchMapping: "rest"}
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
 
 
@@ -96,20 +98,26 @@ def definitions(text: str) -> dict[str, str]:
 
 
 def bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds in its own scope, other than by importing a reference."""
-    expressions = ast.walk(statement) if isinstance(statement, ast.Expr) else ()
-    names = {n.target.id for n in expressions if isinstance(n, ast.NamedExpr)}
-    waiting = [statement]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(current.name)
-        elif isinstance(current, (ast.Import, ast.ImportFrom)):
-            names |= {name for module, name in imported_names(current) if module.split(".")[0] != "solutions"}
-        else:
-            targets = getattr(current, "targets", None) or [getattr(current, "target", None)]
-            names |= {n.id for t in targets if t is not None for n in ast.walk(t) if isinstance(n, ast.Name)}
-            waiting += _blocks(current)
+    """Return the names that a statement binds in its own scope, other than by importing a reference.
+
+    What `except … as` binds is unbound again at the end of its block.
+    """
+    names: set[str] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {name for module, name in imported_names(node) if module.split(".")[0] != "solutions"}
+        elif isinstance(node, ast.comprehension):
+            pending += [node.iter, *node.ifs]  # its targets are names of its own scope
+        elif not isinstance(node, ast.Lambda):
+            is_stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            field = "id" if is_stored else CAPTURES.get(type(node))
+            if field and (name := getattr(node, field)):
+                names.add(name)
+            pending += ast.iter_child_nodes(node)
     return names
 
 
@@ -126,14 +134,6 @@ def docstrings(statement: ast.stmt) -> set[int]:
     scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     bodies = [n.body for n in ast.walk(statement) if isinstance(n, scopes)]
     return {id(body[0].value) for body in bodies if is_docstring(body[0])}  # type: ignore[attr-defined]
-
-
-def _blocks(statement: ast.stmt) -> list[ast.stmt]:
-    """Return the statements inside an `if`, a `match`, a `try`, a loop or a `with`."""
-    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-    inner = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
-    blocks += [part.body for part in inner]
-    return [child for block in blocks for child in block]
 
 
 def imported_names(node: ast.AST) -> list[tuple[str, str]]:

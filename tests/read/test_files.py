@@ -164,3 +164,12 @@ def test_a_folder_and_a_file_that_the_teacher_names_by_a_link_are_read(listed):
     for path in ("link", "own.py", "link/eve/hw/a.py"):
         (submission,), refused = find(folder / path)
         assert submission.read() == source.read() and not refused
+
+
+def test_a_notebook_with_another_ending_is_read_below_a_folder_that_is_a_link(tmp_path):
+    (tmp_path / "class" / "ann").mkdir(parents=True)
+    (tmp_path / "class" / "ann" / "work.ipynb.txt").write_text('{"cells": [], "nbformat": 4}')
+    (tmp_path / "link").symlink_to(tmp_path / "class")
+    (source,), refused = find(tmp_path / "link")
+    assert source.name == "ann/work.ipynb.txt" and not refused
+    assert source.read().startswith(b'{"cells"')

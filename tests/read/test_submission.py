@@ -1,5 +1,6 @@
 """What a submission's source is found to hold."""
 
+import ast
 import json
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from autograder.marks.standing import best
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
+from autograder.read.syntax import bound_names
 from tests import support
 
 BROKEN = "def masked_softmax(X, valid_length):\n    return X.softmax(dim=-1\n"
@@ -84,3 +86,28 @@ def test_a_file_that_forgets_its_import_is_known_by_what_it_uses(module, framewo
         f"{source}\ndef scaled_scores(queries, keys):\n    return queries\n".encode(), "a.py"
     )
     assert submission.frameworks("masked_softmax") == submission.frameworks("scaled_scores") == [framework]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("del a", ""),
+        ("a[b] = 1", ""),
+        ("a.b = 1", ""),
+        ("a, *b = 1, 2", "a b"),
+        ("a = (b := 1)", "a b"),
+        ("if (a := 1): b = 2", "a b"),
+        ("a = [(b := c) for c in d]", "a b"),
+        ("a = lambda b: (c := b)", "a"),
+        ("with open(a) as b, c as (d, e): f = 1", "b d e f"),
+        ("try:\n a = 1\nexcept ValueError as b:\n c = 1\nelse:\n d = 1\nfinally:\n e = 1", "a c d e"),
+        ("match a:\n case [b, *c]: d = 1\n case {'k': e, **f}: pass\n case str() as g: pass\n case _: pass", "b c d e f g"),
+        ("for a, b in c: d = 1", "a b d"),
+        ("import a.b, c.d as e", "a e"),
+        ("import solutions.a.in_torch as b", ""),
+        ("class A:\n b = 1", "A"),
+    ],
+)  # fmt: skip
+def test_the_names_that_a_statement_binds(source, names):
+    (statement,) = ast.parse(source).body
+    assert bound_names(statement) == {*names.split()}
