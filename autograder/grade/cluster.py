@@ -26,17 +26,17 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import AutograderError, LockRefused, UsageError, ZygoteFailed
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
-from autograder.model.verdict import OUTCOMES, Verdict
+from autograder.model.verdict import MAX_MAP, OUTCOMES, RTOL, Verdict
 from autograder.read.submission import digest_of
 
 ENCRYPTED = ("tls", "wss")
 HERE = ("127.0.0.1", "localhost", "::1")
-MAX_TEXT = 20_000
+MAX_TEXT, MAX_NUMBERS = 20_000, 1_000
 # In flight for each processor: enough to keep it busy, few enough to keep memory flat.
 IN_FLIGHT = 4
 # Seconds without any result, beyond those that one submission may take.
 PATIENCE = 120.0
-TEXTS = ("message", "layer", "misconception", "hint", "case", "flag", "kind", "cause")
+TEXTS = ("layer", "misconception", "hint", "case", "flag", "kind", "cause", "raised", "sizes")
 
 
 @dataclass(frozen=True)
@@ -233,15 +233,23 @@ def _verdict(plain: Any, job: Job) -> Verdict:
     _require(plain["framework"] in (*graded(), "?"))
     _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
     _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
-    _require(all(plain[name] is None or _is_text(plain[name]) for name in TEXTS))
+    _require(
+        _is_text(plain["message"]) and all(plain[name] is None or _is_text(plain[name]) for name in TEXTS)
+    )
     _require(plain["kind"] is None or plain["kind"] in tuple(Kind))
     if (name := plain["misconception"]) is not None:
         _require(is_known(exercise, name))
-    _require(all(type(number) is float and math.isfinite(number) for number in plain["computed"] or ()))
+    if (numbers := plain["computed"]) is not None:
+        _require(type(numbers) is list and len(numbers) <= MAX_NUMBERS)
+        _require(all(type(number) is float and math.isfinite(number) for number in numbers))
     if (difference := plain.get("difference")) is not None:
-        _require(_is_text(difference["output"]) and _is_text(difference["dtype"]))
+        _require(_is_text(difference["output"]) and difference["dtype"] in RTOL)
         _require(all(type(n) is int for n in difference["where"]))
-    return Verdict.from_dict(plain)
+    verdict = Verdict.from_dict(plain)
+    if verdict.difference is not None:
+        maps = (verdict.difference.got_map, verdict.difference.expected_map)
+        _require(all(m is None or (m.ndim == 2 and m.size <= MAX_MAP) for m in maps))
+    return verdict
 
 
 def _require(holds: bool) -> None:
