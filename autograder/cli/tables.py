@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import in_words, summaries
-from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, score, verdicts_to_show
+from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, one_learner, verdicts_to_show
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult, learner_of
 from autograder.model.text import clean, few
@@ -52,7 +52,11 @@ def columns(*titles: str) -> Table:
 
 
 def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
-    verdicts = [{"submission": result.name, **v.as_dict()} for result in results for v in result.verdicts]
+    verdicts = [
+        {"submission": result.name, **credited(v, standing.rules).as_dict()}
+        for result in results
+        for v in result.verdicts
+    ]
     if single:
         report: Any = verdicts[0]
     else:
@@ -62,7 +66,8 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
                     "submission": result.name,
                     "seconds": round(result.seconds, 3),
                     "problem": result.problem,
-                    **score(result.verdicts),
+                    "points": (counted := one_learner([result], standing.rules)).points,
+                    "accepted": counted.passed,
                 }
                 for result in results
             ],

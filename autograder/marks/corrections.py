@@ -40,7 +40,8 @@ class Correction:
     """A person's word on one exercise of a learner; on the whole assignment if `exercise` is empty.
 
     points: in place of the grader's; None if they stay. late_days: in place of those that follow from the time.
-    date: when it was made, as the person wrote it, or when the file was last changed. line: of the table.
+    date: when it was made, as the person wrote it, or when the file was last changed. row: of the table, as a spreadsheet
+    counts it, which shows no `sep=` line and takes a cell of several lines as one.
     """
 
     learner: str
@@ -49,7 +50,7 @@ class Correction:
     late_days: float | None
     comment: str
     date: str
-    line: int
+    row: int
     table: str = ""
 
 
@@ -105,7 +106,7 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
         for old, what in product(before, ("points", "late_days")):
             is_same = old.exercise == correction.exercise
             if is_same and None not in (getattr(old, what), getattr(correction, what)):
-                earlier = f"{old.table}, line {old.line},"
+                earlier = f"{old.table}, row {old.row},"
                 raise _WrongRow(f"it gives {what} that {earlier} gives already: keep one of them.")
         corrections[key] = (*before, correction)
 
@@ -123,15 +124,15 @@ def _unread_rows(gradebook: Path, ending: str, take: Callable[["_Row"], None]) -
     for path in tables_beside(gradebook, ending):
         (header, *table), _, _ = read_table(path)
         names = [cell.strip() for cell in header]
-        for line, cells in enumerate(table, 2):
-            row = _Row(path, line, dict(zip(names, map(str.strip, cells), strict=False)))
+        for number, cells in enumerate(table, 2):
+            row = _Row(path, number, dict(zip(names, map(str.strip, cells), strict=False)))
             try:
                 if len(cells) > len(names):
                     raise _WrongRow(TOO_MANY_CELLS)
                 if any(row.values.values()):
                     take(row)
             except _WrongRow as why:
-                yield f"{path.name}, line {line}, does not count: {why}"
+                yield f"{path.name}, row {number}, does not count: {why}"
 
 
 class _People:
@@ -166,7 +167,7 @@ class _Row:
     """A row of a table: where it stands, and its values by the names of the columns."""
 
     path: Path
-    line: int
+    position: int
     values: Mapping[str, str]
 
     def number(self, column: str, most: float = math.inf) -> float | None:
@@ -201,7 +202,7 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     date = values.get("date", "") or f"{datetime.fromtimestamp(row.path.stat().st_mtime):%Y-%m-%d %H:%M}"
     if _moment(date) is None:
         raise _WrongRow(f"it has no date that is understood in {date!r}: {WRITE_TIMES}")
-    return Correction(learner, exercise, points, late_days, comment, date, row.line, row.path.name)
+    return Correction(learner, exercise, points, late_days, comment, date, row.position, row.path.name)
 
 
 def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:

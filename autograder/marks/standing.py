@@ -52,12 +52,6 @@ def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
     return verdict.points, verdict.outcome != "missing", verdict.kind != Kind.NOT_WRITTEN
 
 
-def score(verdicts: Iterable[Verdict]) -> dict[str, float]:
-    """Return points earned and exercises accepted: each counts once."""
-    counts = best(verdicts).values()
-    return {"points": sum(v.points for v in counts), "accepted": sum(v.outcome == "accepted" for v in counts)}
-
-
 def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts to show: what is not written in one framework goes unsaid if another has an answer."""
     verdicts = list(verdicts)
@@ -88,7 +82,15 @@ def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: f
 
 
 def credited(verdict: Verdict, rules: Assignment) -> Verdict:
-    """Return the verdict with the points that the assignment's file gives for what is nearly right: never fewer than before."""
+    """Return the verdict with the points of the assignment, which may give some for what is nearly right, but never fewer.
+
+    Where frameworks share the points of an exercise, each verdict has its part of them.
+    """
+    worth = rules.exercises.get(verdict.exercise, verdict.max_points) / max(
+        len(rules.shares(verdict.exercise)), 1
+    )
+    earned = verdict.points / verdict.max_points if verdict.max_points else 0
+    verdict = replace(verdict, points=rounded(worth * earned), max_points=rounded(worth))
     share = rules.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:

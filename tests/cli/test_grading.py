@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from autograder.cli.tables import MAX_ROWS, print_class, print_table
+from autograder.cli.tables import MAX_ROWS, print_class, print_json, print_table
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in, standing_of
 from autograder.model.assignment import Assignment
@@ -45,6 +45,21 @@ def test_what_is_the_same_for_many_files_of_a_learner_is_said_once(tmp_path, cap
     output = " ".join(capsys.readouterr().out.split())
     assert output.count("it defines nothing that was asked for") == 2 and output.count(NOT_WRITTEN) == 1
     assert "ann/0.ipynb; ann/1.ipynb; ann/2.ipynb; and 2 more: it" in output and "bo/0.ipynb: it" in output
+
+
+@pytest.mark.parametrize(("frameworks", "points"), [((), 5), (("mxnet", "torch"), 2.5)])
+def test_all_that_is_printed_has_the_assignments_points(capsys, frameworks, points):
+    """In the course this exercise is worth 2 points. Where two frameworks share its points, one answer has half of them."""
+    rules = Assignment({"masked_softmax": 5.0}, frameworks=frameworks, count="both")
+    results = [SubmissionResult("ann.py", "1", None, (verdict(outcome="accepted"),))]
+    standing = standing_of(results, rules)
+    print_json(results, standing, single=False)
+    report = json.loads(capsys.readouterr().out)
+    assert [entry["points"] for entries in report.values() for entry in entries] == [points] * 3
+    assert report["exercises"][0]["max_points"] == points
+    print_table(results, standing)
+    output = " ".join(capsys.readouterr().out.split())
+    assert f"accepted {points:g}/{points:g}" in output and f"{points:g} of 5" in output
 
 
 def test_one_exercise_of_one_file_is_one_json_object(tmp_path):

@@ -150,7 +150,7 @@ def test_the_status_says_whether_every_mark_was_written(form, two, tmp_path):
     assert autograder(*system(form, two), "--to", tmp_path / "made").returncode == 0
     two.with_name("two.corrections.csv").write_text("learner,exercise,points\nanne,masked_softmax,1\n")
     done = autograder(*system(form, two))
-    assert done.returncode == 1 and "two.corrections.csv, line 2, does not count" in " ".join(
+    assert done.returncode == 1 and "two.corrections.csv, row 2, does not count" in " ".join(
         done.stderr.split()
     )
 
@@ -169,8 +169,8 @@ def test_a_correction_that_names_nobody_is_told_by_each_command_in_the_same_word
     (tmp_path / "first.corrections.csv").write_text(rows)
     grade = ("grade", tmp_path / "class", "--gradebook", book, "--exercise", "masked_softmax", "--practice")
     before = [
-        "first.corrections.csv, line 2, does not count: the gradebook has no learner 'anne'. Is it ann?",
-        "first.corrections.csv, line 3, does not count: the assignment has no exercise 'masked_sofmax'. Is it masked_softmax?",
+        "first.corrections.csv, row 2, does not count: the gradebook has no learner 'anne'. Is it ann?",
+        "first.corrections.csv, row 3, does not count: the assignment has no exercise 'masked_sofmax'. Is it masked_softmax?",
     ]
     for words, status in (
         (grade, 0),

@@ -317,7 +317,7 @@ def test_rows_that_concern_nobody_are_said_and_do_not_count(book):
         + "anne,,1,,,2030-02-10\nzzzzz,,1,,,2030-02-10\nbo,weights_after,,,Good,2030-02-10\n"
         + "bo,scaled_score,1,,,2030-02-10\n",
     )
-    sentence = "first.corrections.csv, line {}, does not count: the {}"
+    sentence = "first.corrections.csv, row {}, does not count: the {}"
     assert (
         standing_in(book).set_aside
         == standing_in(book).unread
@@ -338,7 +338,7 @@ def test_a_name_that_two_learners_have_is_nobodys(book):
         keep(book, name, right())
     beside(book, HEADER + "Ann,,1,,,2030-02-10\n2,,3,,,2030-02-10\n")
     assert [who.points for who in standing_in(book).learners] == [6, 3]
-    sentence = "line 2, does not count: 2 learners are called 'Ann': Ann (Canvas 1), Ann (Canvas 2)."
+    sentence = "row 2, does not count: 2 learners are called 'Ann': Ann (Canvas 1), Ann (Canvas 2)."
     assert sentence in standing_in(book).set_aside[-1]
 
 
@@ -354,8 +354,8 @@ WRONG = {
     "ann,,,,,": "must have points, late_days or a comment",
     "ann,,1,,,soon": "has no date that is understood in 'soon'",
     "ann,,1,,Right, but late,2030-01-01": "it has more cells than there are columns",
-    "bo,masked_softmax,1,,,": "gives points that first.corrections.csv, line 2, gives already: keep one of them",
-    "bo,,,2,,": "gives late_days that first.corrections.csv, line 3, gives already",
+    "bo,masked_softmax,1,,,": "gives points that first.corrections.csv, row 2, gives already: keep one of them",
+    "bo,,,2,,": "gives late_days that first.corrections.csv, row 3, gives already",
     "anne,,1,,,": "the gradebook has no learner 'anne'. Is it ann?",
 }
 
@@ -364,15 +364,23 @@ def test_all_mistakes_in_the_corrections_are_told_at_once_and_other_rows_count(b
     beside(book, HEADER + "\n".join(["bo,masked_softmax,5,,,", "bo,,,0,,", *WRONG, "ann,,3,,,2030-01-01"]))
     unread = standing_in(book).unread
     assert len(unread) == len(WRONG)
-    for line, (sentence, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
+    for number, (sentence, words) in enumerate(zip(unread, WRONG.values(), strict=True), 4):
         assert (
-            sentence.startswith("first.corrections.csv, line ")
+            sentence.startswith("first.corrections.csv, row ")
             and "does not count: " in sentence
             and words in sentence
         )
         # A row with a comma too much is told before the rows that can be understood.
-        assert f"line {line}," in sentence or "more cells" in sentence
+        assert f"row {number}," in sentence or "more cells" in sentence
     assert (learner(book).points, learner(book, "bo").points) == (3, 9)
+
+
+def test_rows_are_counted_as_a_spreadsheet_shows_them(book):
+    beside(book, 'sep=;\r\nlearner;points;comment\r\nann;1;"two\r\nlines"\r\nanne;1;\r\n')
+    (sentence,) = standing_in(book).unread
+    assert sentence.startswith(
+        "first.corrections.csv, row 3, does not count: the gradebook has no learner 'anne'"
+    )
 
 
 def test_columns_that_are_not_known_stop_every_command(book):
@@ -394,14 +402,14 @@ def test_each_person_may_keep_a_table_of_corrections(book):
     (folder / "second.corrections.csv").write_text("nonsense")
     assert (learner(book).points, learner(book, "bo").points) == (9, 5)
     assert standing_in(book).unread == (
-        "first.corrections.ben.csv, line 3, does not count: it gives points that first.corrections.csv, line 2, gives "
+        "first.corrections.ben.csv, row 3, does not count: it gives points that first.corrections.csv, row 2, gives "
         "already: keep one of them.",
     )
 
 
 def test_all_mistakes_in_the_times_are_told_and_other_rows_count(book):
     beside(book, times="learner,time\nann,tomorrow\nzoe,tomorrow\nbo,01.02.2030 14:00\nann,11/20/2030\n")
-    form = "first.times.csv, line {}, does not count: it has no time that is understood in '{}': write it as"
+    form = "first.times.csv, row {}, does not count: it has no time that is understood in '{}': write it as"
     for sentence, words in zip(standing_in(book).unread, ((2, "tomorrow"), (5, "11/20/2030")), strict=True):
         assert sentence.startswith(form.format(*words))
     assert learner(book).handed_in is None
@@ -567,7 +575,7 @@ def test_the_table_of_a_run_has_partial_credit_in_its_rows_too(capsys):
     graded = [SubmissionResult("ann.py", "d", None, [verdict(**SLOPES)])]
     print_table(graded, standing_of(graded, rules))
     (row,) = (line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["ann.py"])
-    assert row.split()[-1] == "1/2", row
+    assert row.split()[-1] == "3/6", row
 
 
 @pytest.mark.parametrize("share", [0, 0.25, 0.75])
