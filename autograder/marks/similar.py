@@ -146,7 +146,7 @@ class _Plain(ast.NodeTransformer):
         """Write a tuple's assignment as one for each of its parts."""
         self.generic_visit(node)
         target, value = node.targets[0], node.value
-        if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+        if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)) or len(node.targets) > 1:
             return node
         if len(target.elts) != len(value.elts):
             return node

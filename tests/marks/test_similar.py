@@ -97,3 +97,10 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
     done = autograder("similar", tmp_path / "book.sqlite")
     assert done.returncode == 0 and "1 answer cannot be compared" in done.stderr
     assert done.stdout == "Compared: 2 answers of at least 4 statements. Groups that are alike: 0.\n"
+
+
+def test_a_chained_assignment_is_compared_as_a_whole():
+    chained, shorter = (
+        statements_of(ast.parse(f"def f():\n    {line}\n")) for line in ("a, b = c = 1, 2", "a, b = 1, 2")
+    )
+    assert chained != shorter
