@@ -36,7 +36,7 @@ def text_for(text: str, framework: str | None) -> str:
     names = {BOTH, PAGE, *frameworks()}
     gone = {PAGE} | (names_to_leave_out(framework) if framework else set())
     text = MARKED.sub(lambda m: m[0] if m[2] not in names else GONE if m[2] in gone else m[1], text)
-    titles = {title_of(name) for name in gone}
+    titles = {title_of(name) for name in gone & frameworks().keys()}
     lines: list[str] = []
     left_out: set[int] = set()
     for line in text.split("\n"):

@@ -166,12 +166,13 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
         elif child.type == "link_open" and (place := links.find(str(child.attrs["href"]))):
             new = f"]({links.address(place)})"
             pattern = r"\]\(" + re.escape(str(child.attrs["href"])) + r"\)"
-        elif child.type == "text" and (note := FOOTNOTE.search(child.content)):
-            for note in FOOTNOTE.finditer(child.content):
-                place_of_note = text.index(note[0], at)
-                at = place_of_note + len(note[0])
-                colon = text[at : at + 1] == ":" and text[:place_of_note].endswith(("\n", "\n\n"))
-                yield place_of_note, at + colon, f"<sup>{note[1]}</sup>"
+        elif child.type == "text":
+            for label in FOOTNOTE.findall(child.content):
+                # A note's own text has a colon; with a backslash before it, it is no footnote.
+                footnote = re.compile(rf"(?m:^)\[\^{label}\]:|(?<!\\)\[\^{label}\]")
+                if match := footnote.search(text, at, last):
+                    at = match.end()
+                    yield match.start(), at, f"<sup>{label}</sup>"
             continue
         else:
             continue

@@ -138,12 +138,13 @@ def _next(passed: dict[str, list[str]], folder: Path) -> str:
 
 def _on_the_furthest_way(passed: dict[str, list[str]]) -> Exercise | None:
     """Return the next exercise of the way of which the largest part is passed; None where none is begun or open."""
-    parts = {}
+    following: dict[float, Exercise] = {}
     for way in ways():
         remaining = [e for e in way.exercises if e.name not in passed]
         if 0 < len(remaining) < len(way.exercises):
-            parts[len(remaining) / len(way.exercises)] = remaining[0]
-    return parts[min(parts)] if parts else None
+            # Of two ways that are equally far the first.
+            following.setdefault(len(remaining) / len(way.exercises), remaining[0])
+    return following[min(following)] if following else None
 
 
 def _link(exercise: Exercise, folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+from types import SimpleNamespace
 
 import pytest
 
@@ -78,3 +79,10 @@ def test_the_overview_says_how_far_one_is_on_each_way_and_what_comes_next(tmp_pa
     assert f"| Three hours | 2 | {len(ways()[0].exercises)} | {linked} |" in overview
     progress.write_json(tmp_path / progress.FILE, {e.name: ["torch"] for e in ways()[0].exercises})
     assert "| Three hours | 8 | 8 | done |" in str(progress.overview(tmp_path))
+
+
+def test_of_two_ways_that_are_equally_far_the_first_comes_next(monkeypatch):
+    first, second = (SimpleNamespace(exercises=ways()[-1].exercises[i : i + 2]) for i in (0, 2))
+    monkeypatch.setattr(progress, "ways", lambda: [first, second])
+    passed = {way.exercises[0].name: ["torch"] for way in (first, second)}
+    assert progress._on_the_furthest_way(passed) is first.exercises[1]

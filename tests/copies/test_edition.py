@@ -30,6 +30,7 @@ TABLE = "| what | MXNet | PyTorch |\n| --- | --- | --- |\n| an axis | `a \\| b` 
         ("torch", "[`a`]{.torch}[ or ]{.both}[`b`]{.mxnet} keeps [x]{.torch} [y]{.mxnet}.", "`a` keeps x."),
         ("mxnet", "[`a`]{.torch}[ or ]{.both}[`b`]{.mxnet} keeps [x]{.torch} [y]{.mxnet}.", "`b` keeps y."),
         (None, "[Drag it.]{.page} It falls[ (*Play*)]{.page}.", "It falls."),
+        (None, "| both | page |\n| --- | --- |\n| 1 | 2 |", "| both | page |\n| --- | --- |\n| 1 | 2 |"),
         ("torch", "Not a mark: [x]{.other}, [y](z).", "Not a mark: [x]{.other}, [y](z)."),
     ],
 )

@@ -53,6 +53,7 @@ LINKS = Links(
         ("(erratum-1)=\n### 1 · A query", '<a id="erratum-1"></a>\n\n### 1 · A query'),
         ("% a remark\n\nText.\n\n+++\n\nMore.", "Text.\n\n\nMore."),
         ("A word.[^a]\n\n[^a]: Its note.", "A word.<sup>a</sup>\n\n<sup>a</sup> Its note."),
+        (r"No \[^a\], and no \[^b].", r"No \[^a\], and no \[^b]."),
         ("- a list\n\n  ```{note}\n  Inside.\n  ```", "- a list\n\n  > **Note**\n  >\n  > Inside."),
         ("| a |\n| --- |\n| [x](errata.ipynb) {math}`b` |", "| a |\n| --- |\n| [x](15_errata.ipynb) $b$ |"),
         ("```python\n{doc}`pooling`\n```", "```python\n{doc}`pooling`\n```"),
