@@ -140,8 +140,8 @@ class Misconceptions(Sequence[Misconception]):
             variants = [partial(function, **other) for other in also]
         else:
             raise ValueError(
-                f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a "
-                f"function of this name in {path.stem}.py."
+                f"{self._exercise.name}.{name} needs an edit for NumPy (`every` or `numpy`), or a function of this "
+                f"name, which `imports` or {Path(str(self._module.__file__)).name} may hold."
             )
         return Misconception(function, table["hint"], tuple(variants), edits)
 

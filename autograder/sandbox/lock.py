@@ -86,8 +86,10 @@ class Lock:
         layers = {"no_new_privs": _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "namespaces": self.namespaces}
         layers["landlock"] = self.ruleset is not None and _libc.syscall(_RESTRICT_SELF, self.ruleset, 0) == 0
         _keep_only(descriptors, null)
-        layers["rlimits"] = _limit(self.memory + MEMORY, seconds)
-        layers["user"] = self.drops_user and _drop_user()
+        _limit(self.memory + MEMORY, seconds)
+        if self.drops_user:
+            _drop_user()
+        layers |= {"rlimits": True, "user": self.drops_user}
         # The kernel ends the worker when the zygote dies. A change of user would clear this, so it comes later.
         _libc.prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         layers["seccomp"] = self.program is not None and _filter_calls(self.program)
@@ -110,7 +112,7 @@ def _keep_only(descriptors: Sequence[int], null: int) -> None:
     os.chdir("/")
 
 
-def _limit(memory: int, seconds: int) -> bool:
+def _limit(memory: int, seconds: int) -> None:
     for what, limit in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, MAX_OUTPUT),
@@ -120,7 +122,6 @@ def _limit(memory: int, seconds: int) -> bool:
         resource.setrlimit(what, (limit, limit))
     # First SIGXCPU, which tells what happened; SIGKILL a second later for whoever ignores it.
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    return True
 
 
 # Landlock
@@ -231,11 +232,10 @@ def _add(s, calls, name: str, *conditions) -> None:  # type: ignore[no-untyped-d
 # Users and namespaces
 
 
-def _drop_user() -> bool:
+def _drop_user() -> None:
     os.setgroups([])
     os.setresgid(DEDICATED_USER, DEDICATED_USER, DEDICATED_USER)
     os.setresuid(DEDICATED_USER, DEDICATED_USER, DEDICATED_USER)
-    return True
 
 
 def _dedicated_user_can_import() -> bool:

@@ -143,6 +143,7 @@ def test_a_file_of_more_ideas_that_cannot_be_used_is_a_sentence(tmp_path, monkey
         "[scaled_score.x]\nhint = 'h'": "there is no exercise scaled_score",
         "[scaled_scores.x]\nhint = 'h'\nnumpy = ['no such text', '']": "looks for 'no such text'",
         "[scaled_scores": "cannot be used",
+        "[scaled_scores.x]\nhint = 'h'": "a function of this name, which `imports` or dot_product.py may hold",
     }.items():
         folder = tmp_path / f"{len(text)}"
         folder.mkdir()
