@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
-from live_figures import FOLDER, parts, script
+from live_figures import parts, script
 from page_assets import copy
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from autograder.book.contents import FIGURES
 from autograder.model.errors import ToolError
 from course.data.prose import STORED
 
@@ -50,12 +51,12 @@ class LiveFigure(SphinxDirective):
             end = closing(name)
         except ToolError as error:
             raise self.error(str(error)) from None
-        for path in (*parts(name), FOLDER / f"{name}.svg"):
+        for path in (*parts(name), FIGURES / f"{name}.svg"):
             self.env.note_dependency(str(path))
-        start = opening(name, (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+        start = opening(name, (FIGURES / f"{name}.svg").read_text(encoding="utf-8"))
         caption = self.parse_content_to_nodes()
         # A PDF has the still alone.
-        image = nodes.image(uri=f"/{relpath(FOLDER / f'{name}.svg', self.env.srcdir)}", alt=name)
+        image = nodes.image(uri=f"/{relpath(FIGURES / f'{name}.svg', self.env.srcdir)}", alt=name)
         still = addnodes.only("", image, expr="latex")
         return [nodes.raw("", start, format="html"), still, *caption, nodes.raw("", end, format="html")]
 

@@ -12,14 +12,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.book.contents import FIGURES
 from autograder.model.errors import ToolError
-from autograder.model.paths import BOOK
 from course.data.prose import STORED
 
 if TYPE_CHECKING:  # a book is built without it
     from playwright.sync_api import Page
 
-FOLDER = BOOK / "_static" / "figures"
 CHROMIUM = "/usr/bin/chromium"
 FIGURE = re.compile(r"^export const figure\b", re.MULTILINE)
 # What is imported is there already where all stands in one script.
@@ -30,14 +29,14 @@ EXPORT = re.compile(r"^export ", re.MULTILINE)
 def names() -> list[str]:
     """Return the names of all figures."""
     return sorted(
-        path.stem for path in FOLDER.glob("*.mjs") if FIGURE.search(path.read_text(encoding="utf-8"))
+        path.stem for path in FIGURES.glob("*.mjs") if FIGURE.search(path.read_text(encoding="utf-8"))
     )
 
 
 def parts(name: str) -> list[Path]:
     """Return the files of a figure's script: what it imports, then itself."""
-    figure = FOLDER / f"{name}.mjs"
-    return [*(FOLDER / part for part in IMPORT.findall(figure.read_text(encoding="utf-8"))), figure]
+    figure = FIGURES / f"{name}.mjs"
+    return [*(FIGURES / part for part in IMPORT.findall(figure.read_text(encoding="utf-8"))), figure]
 
 
 def script(name: str) -> str:
@@ -75,8 +74,8 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name in names():
-            (FOLDER / f"{name}.svg").write_text(still(browser.new_page(), name), encoding="utf-8")
-            sys.stdout.write(f"{FOLDER.name}/{name}.svg\n")
+            (FIGURES / f"{name}.svg").write_text(still(browser.new_page(), name), encoding="utf-8")
+            sys.stdout.write(f"{FIGURES.name}/{name}.svg\n")
         browser.close()
 
 

@@ -20,6 +20,7 @@ from autograder.book.contents import EXERCISE, Cell, source, tags
 from autograder.book.teachers_chapter import box
 from autograder.cli.commands import app
 from autograder.cli.help import TEXT, from_commands
+from autograder.copies.for_assignment import LABEL
 from autograder.frameworks import graded
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -31,7 +32,6 @@ from tools.quote_benchmarks import SAYING, quoted, with_seconds
 BOX = re.compile(
     r"^```\{exercise\}.*?^```$(\n\n:::\{dropdown\} Hint \d\n.*?\n:::$)*", re.DOTALL | re.MULTILINE
 )
-LABEL = re.compile(r"^:label: ex-(\w+)$", re.MULTILINE)
 CHECK = re.compile(r'check\(\w+, "\w+"\)')
 
 

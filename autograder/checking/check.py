@@ -32,7 +32,7 @@ from autograder.judge.words import article, place, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.learner_files import keep_or_explain
-from autograder.model.paths import ROOT
+from autograder.model.paths import PACKAGES, ROOT
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session, describe_error
@@ -49,7 +49,7 @@ NO_NAME = "A lambda has no name that says which exercise it answers: name it, ch
 STOPPED = "You stopped {entry} before it ended: is there a loop that never ends"
 # By their frameworks and names: what was judged in this process and is wrong.
 _wrong: dict[tuple[str, str], Any] = {}
-COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in ("autograder", "course", "exercises", "solutions"))
+COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in PACKAGES)
 # MXNet generates functions as text, which Python calls <string>.
 LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
 # The frameworks in use, here, so that the first answer comes as fast as the others.

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded
 from autograder.html.render import filled
-from autograder.model.paths import BOOK, ROOT
+from autograder.model.paths import BOOK, PACKAGES, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
 
-# What grading needs at run time, and what of each folder it does not: course/book is the book of an installed course.
-FOLDERS = {"autograder": "", "exercises": "", "solutions": "", "course": "book"}
+# What of a package grading does not need: course/book is the book of an installed course.
+UNNEEDED = {"course": "book"}
 CONTENTS = "_toc.yml"
 # What is chosen of it: one version of each with its hashes, and what MXNet does not ask for rightly.
 LOCK_FILES = ("requirements.lock", "overrides.txt")
@@ -63,8 +63,8 @@ def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: in
     files = [_filled_in(f"gradescope/{name}", folder / name, values) for name in SCRIPTS]
     for path in files:
         path.chmod(EXECUTABLE)
-    for name, left_out in FOLDERS.items():
-        ignored = shutil.ignore_patterns("__pycache__", left_out)
+    for name in PACKAGES:
+        ignored = shutil.ignore_patterns("__pycache__", UNNEEDED.get(name, ""))
         shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True, ignore=ignored)
     shutil.copy(BOOK / CONTENTS, folder / CONTENTS)
     files += _copied(extras, folder)

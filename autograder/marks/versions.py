@@ -18,14 +18,13 @@ from types import ModuleType
 from autograder import __version__
 from autograder.marks.local_names import number_local_names
 from autograder.model.catalogue import all_exercises, modules
-from autograder.model.paths import ROOT
+from autograder.model.paths import PACKAGES, ROOT
 from autograder.model.teachers_exercises import folders
 
 # Where judging begins, in the process of the grader and in that of the submission; the rest is imported from there.
 BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")
 # Frameworks are found by their place, and imported by no line.
 FRAMEWORKS = ROOT / "autograder" / "frameworks"
-COURSE = ("autograder", "course", "exercises", "solutions")
 # What only finds words for an answer that is rejected, whatever they say.
 WORDS = "autograder.diagnose"
 # Three words in a row: a text that is read. A text that begins so is run.
@@ -118,7 +117,7 @@ class _WithoutWords(ast.NodeTransformer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         module = node.module or ""
-        if not node.level and module.partition(".")[0] in COURSE and not module.startswith(WORDS):
+        if not node.level and module.partition(".")[0] in PACKAGES and not module.startswith(WORDS):
             node.module = f"<course: {module}>"
         return node
 
@@ -153,7 +152,10 @@ def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
         closure.add(path)
         package = name.partition(".")[0]
         for imported in _imports_of(name, path):
-            is_followed = not imported.startswith(WORDS) and imported.partition(".")[0] in (*COURSE, package)
+            is_followed = not imported.startswith(WORDS) and imported.partition(".")[0] in (
+                *PACKAGES,
+                package,
+            )
             if is_followed and (file := _path(imported)):
                 waiting.append((imported, file))
     return closure
@@ -178,7 +180,7 @@ def _imports_of(name: str, path: Path) -> frozenset[str]:
 def _path(name: str) -> Path | None:
     """Return the file of a module, without importing it where it is the course's; None if there is none of this name."""
     top = name.partition(".")[0]
-    if top in COURSE:
+    if top in PACKAGES:
         place = ROOT.joinpath(*name.split("."))
         return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()), None)
     try:

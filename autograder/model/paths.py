@@ -7,6 +7,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 # The folder of the chapters, of `_toc.yml` and of what builds the book; an installed package brings its own.
 BOOK = ROOT if (ROOT / "_toc.yml").is_file() else ROOT / "course" / "book"
+# The packages of the course that pip installs; with them, all folders of a checkout that hold code, texts or answers.
+PACKAGES = ("autograder", "course", "exercises", "solutions")
+FOLDERS = (*PACKAGES, "_ext", "benchmarks", "chapters", "tests", "tools")
 # What a checkout holds, and an installed package does not.
 CHECKOUT = ("_toc.yml", "pyproject.toml", "chapters", "autograder", "tests")
 # A folder that several copies of the course share, with `multi30k_raw/` and `sentiment/`. It is only read;

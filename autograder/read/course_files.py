@@ -7,13 +7,12 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from autograder.frameworks import graded, title_of
-from autograder.model.paths import BOOK, ROOT
+from autograder.model.paths import BOOK, FOLDERS, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
 from autograder.read.syntax import is_stub, parse
 
-PACKAGES = ("autograder", "benchmarks", "course", "exercises", "solutions", "tests", "tools", "_ext")
 # These are there to be graded.
 SAMPLES = ROOT / "tests" / "sample_class"
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -29,7 +28,7 @@ def course_files() -> frozenset[tuple[int, int]]:
 
 @cache
 def _files_with(teachers_folders: tuple[Path, ...]) -> frozenset[tuple[int, int]]:
-    paths = [p for package in PACKAGES for p in (ROOT / package).rglob("*.py") if SAMPLES not in p.parents]
+    paths = [p for name in FOLDERS for p in (ROOT / name).rglob("*.py") if SAMPLES not in p.parents]
     paths += [p for folder in teachers_folders for p in folder.glob("*.py")]
     checksums = set()
     for path in [*paths, *(BOOK / "chapters").glob("*.ipynb")]:

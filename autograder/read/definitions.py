@@ -9,9 +9,8 @@ from functools import cached_property
 
 from autograder.frameworks import framework_names, graded
 from autograder.read.cells import DEFINITION, Cell
-from autograder.read.syntax import IMPORT, bound_names, imported_names, is_stub, lines_of, surely_raises
+from autograder.read.syntax import IMPORT, WORD, bound_names, imported_names, is_stub, lines_of, surely_raises
 
-WORD = re.compile(r"\w+")
 # Ways to define a name that its syntax does not show: any may stand behind a backslash, as an escape sequence.
 UNSEEN = re.compile(
     r"\\|\b(exec|eval|globals|locals|vars|setattr|__dict__|__builtins__|builtins|sys)\b|\bimport (\( )?\*"

@@ -12,6 +12,7 @@ from typing import Any
 from autograder.frameworks import graded, title_of, with_adapter
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.paths import PACKAGES
 from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.cells import Cell
@@ -28,7 +29,6 @@ REFUSED = "ContractBroken"
 NO_SUCH_NAME = "name '{}' is not defined"
 COURSE_IMPORTS = ("from course.", "from autograder", "import autograder")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
-OF_THE_COURSE = ("autograder", "course", "exercises", "solutions")
 ELSEWHERE = "{} uses {}, and answers are graded in {} alone: write it in one of them."
 
 
@@ -163,7 +163,7 @@ def _left_out(places: Sequence[Place], why: str) -> str:
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
     """Return the verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
     supported = {package for f in with_adapter().values() for package in f.packages}
-    foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*OF_THE_COURSE, ""})
+    foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*PACKAGES, ""})
     if not foreign or verdict.outcome != "error":
         return verdict
     sentence = ELSEWHERE.format(entry, " and ".join(foreign), either([title_of(f) for f in graded()]))

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from autograder.model.paths import ROOT
+from autograder.model.paths import FOLDERS, ROOT
 
 # What libraries read besides.
 READABLE = (
@@ -19,10 +19,7 @@ READABLE = (
 # The group of entry points by which packages bring exercises of their own (`autograder/model/teachers_exercises.py`).
 GROUP = "attention.exercises"
 # The course's own folders, with references, learners' copies and whatever a teacher keeps beside them.
-COURSE = tuple(
-    ROOT.resolve() / name
-    for name in ("autograder", "benchmarks", "chapters", "course", "exercises", "solutions", "tests", "tools")
-)
+COURSE = tuple(ROOT.resolve() / name for name in FOLDERS)
 
 
 def hidden() -> set[Path]:

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from live_figures import FOLDER, names, script, still
+from live_figures import names, script, still
 from playwright.sync_api import Browser, Page
 from scipy.spatial import ConvexHull
 
-from autograder.book.contents import chapters, notebook_of, source
+from autograder.book.contents import FIGURES, chapters, notebook_of, source
 from autograder.book.markdown import Links, plain
 from autograder.copies.start import start
 from autograder.model.errors import ToolError
@@ -301,7 +301,7 @@ def test_a_sentence_has_one_to_twelve_words(blank: Page, text: str, words: list[
 
 @pytest.mark.parametrize("name", names())
 def test_the_still_picture_is_what_the_figure_draws_at_first(blank: Page, name: str):
-    stored = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    stored = (FIGURES / f"{name}.svg").read_text(encoding="utf-8")
     assert stored == still(blank, name), "run `python _ext/live_figures.py`"
 
 
@@ -326,7 +326,7 @@ def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
     assert text.endswith("Drag *it*.") and "{" not in text
     start(tmp_path, "torch")
     for name in names():
-        assert (tmp_path / "drawings" / f"{name}.svg").read_bytes() == (FOLDER / f"{name}.svg").read_bytes()
+        assert (tmp_path / "drawings" / f"{name}.svg").read_bytes() == (FIGURES / f"{name}.svg").read_bytes()
 
 
 # --- In a built page, opened as a file ---------------------------------------------------------------
@@ -339,7 +339,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "faces.css").write_text(book_faces())
     (folder / "conf.py").write_text(
         "extensions = ['myst_parser', 'figures']\nhtml_theme = 'basic'\n"
-        f"html_static_path = [{str(FOLDER)!r}, 'faces.css']\nhtml_css_files = ['figures.css', 'faces.css']\n"
+        f"html_static_path = [{str(FIGURES)!r}, 'faces.css']\nhtml_css_files = ['figures.css', 'faces.css']\n"
     )
     blocks = "\n\n".join(f"```{{live-figure}} {name}\n{CAPTION}\n```" for name in names())
     skip = '```{raw} html\n<div id="pst-skip-link"><a href="#figures">Skip to main content</a></div>\n```'

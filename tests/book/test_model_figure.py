@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from live_figures import FOLDER, open_empty, script
+from live_figures import open_empty, script
 from playwright.sync_api import Browser, Page, expect
 
+from autograder.book.contents import FIGURES
 from autograder.model.paths import ROOT
 from course.data.prose import STORED, stored_model, text
 from solutions.language_model import in_numpy, in_torch
@@ -162,8 +163,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     figures = folder / "_static" / "figures"
     figures.mkdir(parents=True)
     shutil.copyfile(STORED, figures / STORED.name)
-    shutil.copyfile(FOLDER / "figures.css", figures / "figures.css")
-    still = (FOLDER / "model.svg").read_text(encoding="utf-8")
+    shutil.copyfile(FIGURES / "figures.css", figures / "figures.css")
+    still = (FIGURES / "model.svg").read_text(encoding="utf-8")
     (folder / "index.html").write_text(
         '<!doctype html><html lang="en" data-content_root="./"><meta charset="utf-8"><title>The model</title>'
         '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="_static/figures/figures.css">'
@@ -297,7 +298,7 @@ def test_from_a_file_and_without_a_script_the_still_stands(browser: Browser, add
     quiet.goto(address)
     expect(quiet.locator(".still > svg")).to_be_visible()
     page = browser.new_page()
-    still = (FOLDER / "model.svg").read_text(encoding="utf-8")
+    still = (FIGURES / "model.svg").read_text(encoding="utf-8")
     (tmp_path / "index.html").write_text(f"{opening('model', still)}{closing('model')}")
     page.goto((tmp_path / "index.html").as_uri())
     expect(page.locator(".values")).to_contain_text("make serve")
