@@ -18,7 +18,7 @@ from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.learner_files import keep_or_explain, notes
+from autograder.model.learner_files import keep_or_explain, take_notes
 from autograder.model.text import counted
 
 AT_ONCE = 5
@@ -49,7 +49,7 @@ def practise(
     except UsageError as error:
         folder, practice = None, Practice()
         show(str(error))
-    if messages := notes():
+    if messages := take_notes():
         show(*messages)
     new = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
     _ask(due_items(practice, datetime.now(UTC), framework) if due else new, practice, folder, due)

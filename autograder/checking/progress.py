@@ -16,7 +16,7 @@ from autograder.checking.notebook_folder import places, take_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import notes, read_json, write_json
+from autograder.model.learner_files import read_json, take_notes, write_json
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
@@ -120,7 +120,7 @@ def overview(folder: Path | None = None) -> Overview:
         passed = read(home / FILE)
     except UsageError as error:
         return Overview(str(error))
-    damaged = [line for note in notes() for line in (note, "")]
+    damaged = [line for note in take_notes() for line in (note, "")]
     on_ways = [] if ASSIGNED in passed else [*_ways(passed, home), ""]
     return Overview("\n".join([*damaged, _next(passed, home), "", *on_ways, *_table(passed, home)]))
 

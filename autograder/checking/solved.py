@@ -19,7 +19,7 @@ from autograder.frameworks import graded, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import notes
+from autograder.model.learner_files import take_notes
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
@@ -114,7 +114,7 @@ def _load(framework: str) -> None:
         sources = accepted_answers.read(folder)
     except UsageError as error:
         return _say_behind_the_cell(f"Your kept answers cannot be used: {error}")
-    for note in notes():
+    for note in take_notes():
         _say_behind_the_cell(note)
     for name, exercise in all_exercises().items():
         source = sources.get(name, {}).get(framework)

@@ -23,7 +23,7 @@ from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import notes
+from autograder.model.learner_files import take_notes
 from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, clean_lines, either, near
@@ -41,7 +41,7 @@ class Commands(TyperGroup):
             stderr.print(clean_lines(error), style="red", soft_wrap=True)
             raise typer.Exit(error.exit_status) from error
         finally:
-            warn(*notes())
+            warn(*take_notes())
 
 
 app = CommandLine(

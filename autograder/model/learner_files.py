@@ -27,14 +27,14 @@ MAX_NAMED = 3
 _notes: list[str] = []
 
 
-def notes() -> list[str]:
-    """Return what was done with damaged files since this was last asked, as sentences."""
+def take_notes() -> list[str]:
+    """Return what was done with damaged files, as sentences, and forget it."""
     sentences, _notes[:] = _notes[:], []
     return sentences
 
 
 def note(sentence: str) -> None:
-    """Let `notes` give a sentence, once."""
+    """Let `take_notes` give a sentence."""
     _notes.append(sentence)
 
 
@@ -169,7 +169,7 @@ def write_json(path: Path, values: Mapping[str, Any], home: Path | None = None) 
 
 
 def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None = None) -> None:
-    """Keep a damaged file under another name, and the rest of it in its place; `notes` says so.
+    """Keep a damaged file under another name, and the rest of it in its place; `take_notes` says so.
 
     odd: what of it cannot be read. Raises UsageError where that cannot be done.
     """
@@ -193,4 +193,4 @@ def keep_or_explain(keep: Callable[..., str | None], *arguments: Any) -> str | N
         sentence = keep(*arguments)
     except (AutograderError, OSError) as error:
         sentence = f"This is not kept: {str(error).rstrip('.')}"
-    return ". ".join([*filter(None, [sentence]), *(words.rstrip(".") for words in notes())]) or None
+    return ". ".join([*filter(None, [sentence]), *(words.rstrip(".") for words in take_notes())]) or None

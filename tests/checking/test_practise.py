@@ -11,7 +11,7 @@ from autograder.checking import practise as practising
 from autograder.items.choose import due_items, new_items
 from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, misconceptions_of, read, write
 from autograder.model.catalogue import all_exercises
-from autograder.model.learner_files import notes
+from autograder.model.learner_files import take_notes
 from autograder.model.misconceptions import NUMPY
 from tests.support import LATE, RIGHT
 
@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
     """A learner's folder."""
     (tmp_path / "progress.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
-    notes()
+    take_notes()
     return tmp_path
 
 
@@ -222,7 +222,7 @@ def test_one_odd_card_loses_no_other(folder, change, capsys, monkeypatch):
 def test_an_odd_field_loses_no_card(folder, change, odd):
     before = practised(folder, change)
     assert len(read(folder).cards) == 50
-    assert [odd in note for note in notes()] == [True] * bool(odd)
+    assert [odd in note for note in take_notes()] == [True] * bool(odd)
     assert (folder / f"{FILE}.damaged").exists() == bool(odd)
     assert odd or (folder / FILE).read_bytes() == before
 

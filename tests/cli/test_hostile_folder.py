@@ -18,7 +18,7 @@ from autograder.cli.main import main
 from autograder.copies.start import start
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
-from autograder.model.learner_files import notes
+from autograder.model.learner_files import take_notes
 from course.gpt import commands
 from course.gpt.checks import CheckResult
 from course.gpt.my_gpt import my_gpt
@@ -67,7 +67,7 @@ def home(prepared, tmp_path, monkeypatch):
     before = outside(tmp_path)
     yield tmp_path / "home"
     signal.alarm(0)
-    notes()
+    take_notes()
     assert outside(tmp_path) == before
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from autograder.model.errors import UsageError
 from autograder.model.learner_files import (
-    notes,
     place,
     read_bytes,
     read_json,
     remove,
+    take_notes,
     write_bytes,
     write_json,
     write_text,
@@ -32,7 +32,7 @@ def home(tmp_path):
     (tmp_path / "victim.txt").write_text(VICTIM)
     (tmp_path / "home" / "inner").mkdir(parents=True)
     yield tmp_path / "home"
-    notes()
+    take_notes()
     assert (tmp_path / "victim.txt").read_text() == VICTIM
 
 
@@ -88,12 +88,12 @@ def test_a_damaged_file_is_put_aside_and_it_is_said(home, text):
     for count in (1, 2):
         (home / "a.json").write_text(text)
         assert read_json(home / "a.json") == {}
-        (note,) = notes()
+        (note,) = take_notes()
         aside = "a.json.damaged" if count == 1 else "a.json.damaged-2"
         assert f"{home / 'a.json'} is damaged" in note and f"It is kept as {aside}," in note
         assert (home / aside).read_text() == text
         assert (home / "a.json").read_text() == "{}\n", "the folder is still known by it"
-    assert notes() == []
+    assert take_notes() == []
 
 
 def test_what_can_be_read_of_a_damaged_file_goes_on(home):
@@ -103,14 +103,14 @@ def test_what_can_be_read_of_a_damaged_file_goes_on(home):
         "one": ["x"],
         "three": ["y"],
     }
-    assert "(two)" in notes()[0] and (home / "a.json.damaged").read_bytes() == before
+    assert "(two)" in take_notes()[0] and (home / "a.json.damaged").read_bytes() == before
     assert read_json(home / "a.json") == {"one": ["x"], "three": ["y"]}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_what_an_editor_has_saved_otherwise_is_read(home, encoding):
     (home / "a.json").write_bytes('{"é": 1}'.encode(encoding))
-    assert read_json(home / "a.json") == {"é": 1} and notes() == []
+    assert read_json(home / "a.json") == {"é": 1} and take_notes() == []
 
 
 def test_a_file_is_written_whole_or_not_at_all(home, monkeypatch):
