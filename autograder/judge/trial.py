@@ -307,7 +307,7 @@ class Trial:
         for i in range(len(self.cases)) if among is None else among:
             case = self.cases[i]
             try:
-                where = rule.holds(self.held if rule.of_memory else run, case)
+                where = rule.violation(self.held if rule.of_memory else run, case)
             except NoAnswer:
                 continue
             if where is None:

@@ -155,17 +155,17 @@ Call = Callable[..., tuple[Any, ...]]
 class Property:
     """Something that must hold of every right answer, named in words.
 
-    holds(run, case) returns None, or a sentence that says where it does not hold.
+    violation(run, case) returns a sentence that says where it does not hold; None where it does.
     required: judged even when all values are right (dropout, for one, changes no value
     in evaluation mode); otherwise it only explains wrong values.
     in_training: it calls in training mode, which plain NumPy does not have.
     of_memory: it is about what a call holds: run gives how many numbers the largest array has that the call
     makes, and how many all that live together hold at most, as far as the framework lets it be seen.
-    misconceptions: those that it knows, each with its hint; `holds` may return the name of one.
+    misconceptions: those that it knows, each with its hint; `violation` may return the name of one.
     """
 
     name: str
-    holds: Callable[[Call, Case], str | None]
+    violation: Callable[[Call, Case], str | None]
     required: bool = False
     in_training: bool = False
     of_memory: bool = False
