@@ -171,7 +171,7 @@ class GradingRun:
                 self._keep(SubmissionResult(source.name, digest, words, practice=o.practice, final=is_final))
                 continue
             digest, remaining = digest_of(data, source.name), self.shares.remaining(source.name)
-            if self._is_known(source.name, digest):
+            if self._finish_if_graded_before(source.name, digest):
                 continue
             if remaining <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
@@ -191,8 +191,8 @@ class GradingRun:
         )
         return SubmissionResult(name, digest, words, practice=self.options.practice, final=False)
 
-    def _is_known(self, name: str, digest: str) -> bool:
-        """Tell whether the same bytes were graded before; their results then stand under this name too."""
+    def _finish_if_graded_before(self, name: str, digest: str) -> bool:
+        """Give this name the results of the same bytes, if they were graded before; tell whether they were."""
         if self.book is None or not self.book.is_finished(digest, self.options.conditions):
             return False
         self.book.make_current(name, digest)
