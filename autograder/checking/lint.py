@@ -11,7 +11,7 @@ from autograder.book.numpy_stub import numpy_stub
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, graded, title_of
-from autograder.judge.cases import other_inputs, prepare
+from autograder.judge.cases import draw_cases, other_inputs
 from autograder.judge.functions import FunctionTransport
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.misconceptions import NUMPY, edited
@@ -58,7 +58,7 @@ def _of_the_data(exercise: Exercise) -> Iterator[str]:
 
 
 def _of_the_cases(exercise: Exercise) -> Iterator[str]:
-    cases = prepare(exercise, 0)
+    cases = draw_cases(exercise, 0)
     if len(cases) < MIN_CASES:
         yield f"it must have at least {MIN_CASES} cases, but has {len(cases)}"
     if len({case.note for case in cases}) < len(cases):
@@ -67,7 +67,7 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
     for case in cases:
         if {*case.inputs, *case.settings} != parameters:
             yield f"the case {case.note!r} must have a value for each argument and setting, and for nothing else"
-    if _input_values(prepare(exercise, 1)) == _input_values(prepare(exercise, 2)):
+    if _input_values(draw_cases(exercise, 1)) == _input_values(draw_cases(exercise, 2)):
         yield "its inputs must be drawn anew from the generator, but two seeds give the same"
     yield from same_in_all_calls(exercise)
     if not is_called_again(exercise) and any(
@@ -81,14 +81,14 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
 
 def is_called_again(exercise: Exercise) -> bool:
     """Return whether a case has other inputs of its sizes, on which an answer that remembers something is wrong."""
-    cases = prepare(exercise, 0)
+    cases = draw_cases(exercise, 0)
     right = [exercise.compute(exercise.reference, case) for case in cases]
     return any(other_inputs(exercise, case, cases, it) for case, it in zip(cases, right, strict=True))
 
 
 def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
     """Yield what an answer may take for a constant: an argument with one value in all cases, or in all calls of each."""
-    cases = [case for seed in (1, 2) for case in prepare(exercise, seed)]
+    cases = [case for seed in (1, 2) for case in draw_cases(exercise, seed)]
     for argument in (*exercise.arguments, *exercise.settings):
         values = [{**case.inputs, **case.settings}.get(argument.name) for case in cases]
         if len({np.asarray(value).tobytes() if is_array(value) else repr(value) for value in values}) < 2:

@@ -12,7 +12,7 @@ from autograder.checking.lint import problems
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import columns, console
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -48,7 +48,7 @@ def _described(exercise: Exercise) -> dict[str, Any]:
     fields = ["name", "title", "topic", "entry", "kind", "signature", "points", "difficulty", "minutes"]
     return {
         **{name: getattr(exercise, name) for name in fields},
-        "cases": len(prepare(exercise, 0)),
+        "cases": len(draw_cases(exercise, 0)),
         "misconceptions": [m.name for m in exercise.misconceptions],
     }
 

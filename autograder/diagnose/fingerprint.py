@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.diagnose.general_misconceptions import is_general
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case, Function
@@ -67,7 +67,7 @@ def _on_case(name: str, function: Function, place: int) -> Numbers | None:
 
 @cache
 def _cases(name: str) -> list[Case]:
-    return [case for case in prepare(all_exercises()[name], 0) if case.dtype == "float32"]
+    return [case for case in draw_cases(all_exercises()[name], 0) if case.dtype == "float32"]
 
 
 def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:

@@ -21,7 +21,7 @@ from autograder.diagnose.fingerprint import differ
 from autograder.diagnose.misconception_pairs import JOINT, MisconceptionPair, misconception_pairs
 from autograder.items.question import Choice, Question
 from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.protocol import Answer
 from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
@@ -245,7 +245,7 @@ def _small_example(name: str, misconception: str, place: int) -> Example | None:
 
 @lru_cache(maxsize=1)
 def _small_cases(name: str) -> list[Case]:
-    return [case for case in prepare(all_exercises()[name], 0) if size(case) <= LARGEST]
+    return [case for case in draw_cases(all_exercises()[name], 0) if size(case) <= LARGEST]
 
 
 def _together(name: str, *misconceptions: str) -> Iterator[Function]:

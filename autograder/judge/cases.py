@@ -16,7 +16,7 @@ from autograder.model.exercise import Case, Exercise
 FAR = 4
 
 
-def prepare(exercise: Exercise, seed: int) -> list[Case]:
+def draw_cases(exercise: Exercise, seed: int) -> list[Case]:
     """Return the cases of an exercise, rounded to the precision in which they are handed in.
 
     Their order is drawn too, but not with seed 0, that of a learner's own check: there the plain cases come

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 from autograder.judge import sizes
-from autograder.judge.cases import extremes, one_of_each_form, other_inputs, prepare, rounded
+from autograder.judge.cases import draw_cases, extremes, one_of_each_form, other_inputs, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
@@ -94,7 +94,7 @@ class Trial:
 
     def __init__(self, exercise: Exercise, transport: Transport, framework: str, seed: int) -> None:
         self.exercise, self.transport, self.framework = exercise, transport, framework
-        self.cases = prepare(exercise, seed)
+        self.cases = draw_cases(exercise, seed)
         self.random = np.random.default_rng(seed + 1)
         self.warned: set[str] = set()
         self.answers: list[Answer] = []

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograder.items.question import Choice, Question
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.model.exercise import Case, Exercise, Function
 
 # What a hint says of a whole table of answers; a question is about one of them.
@@ -40,7 +40,7 @@ def questions(exercise: Exercise) -> tuple[Question, ...]:
     """
     if not is_quiz(exercise):
         raise ValueError(f"{exercise.name} returns arrays, which are no choices")
-    cases = prepare(exercise, 0)
+    cases = draw_cases(exercise, 0)
     return tuple(_of_choices(exercise, cases) if is_chosen(exercise) else _of_numbers(exercise, cases))
 
 

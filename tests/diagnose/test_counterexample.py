@@ -10,7 +10,7 @@ import pytest
 from autograder import check
 from autograder.diagnose import counterexample as search
 from autograder.diagnose.counterexample import MOST_ENTRIES, Example, smallest_example
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.protocol import Answer
 from autograder.model.catalogue import all_exercises
 
@@ -83,7 +83,7 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
             outputs=tuple(w + 1 if isinstance(w, np.ndarray) and w.dtype.kind == "f" else w for w in expected)
         )
 
-    for case in prepare(exercise, 0)[:2]:
+    for case in draw_cases(exercise, 0)[:2]:
         example = smallest_example(exercise, case, ask)
         if example is None:  # a question: no array of numbers to be wrong in
             continue
@@ -120,7 +120,7 @@ def test_a_number_beside_arrays_is_round():
 def test_a_tuple_with_one_number_for_each_of_a_batch_is_made_smaller_with_it():
     """Five rewards of three decimals stood beside one row of scores."""
     exercise = all_exercises()["reinforce_loss"]
-    for case in prepare(exercise, 0):
+    for case in draw_cases(exercise, 0):
         example = smallest_example(
             exercise, case, lambda c: Answer((exercise.compute(exercise.reference, c)[0] + 1,))
         )
@@ -142,7 +142,7 @@ def test_a_tuple_is_shown_as_the_tuple_that_came_out():
 def found_for(name, change, note=None):
     """The smallest input on which an answer differs that gives `change` of the right results and the case."""
     exercise = all_exercises()[name]
-    cases = prepare(exercise, 0)
+    cases = draw_cases(exercise, 0)
     first = next((case for case in cases if case.note == note), cases[0])
 
     def ask(case):
@@ -197,7 +197,7 @@ def test_arrays_that_are_too_large_stand_in_one_line():
 def test_brackets_of_a_list_are_those_of_what_is_right():
     """Tuples in a list come from the answer's process as lists, and looked like the mistake."""
     exercise = all_exercises()["learn_merges"]
-    case = prepare(exercise, 0)[0]
+    case = draw_cases(exercise, 0)[0]
     right = exercise.compute(exercise.reference, case)[0]
     example = Example(case.inputs, {"merges": list(map(list, right))}, {"merges": right}, case)
     yours, is_right = (line.split(" = ")[1] for line in str(example).splitlines()[-2:])
@@ -214,7 +214,7 @@ def test_numbers_of_several_calls_are_shown_with_few_digits():
 def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
     monkeypatch.setattr(search, "MOST_CALLS", 5)
     exercise, calls = all_exercises()["decoder_block"], []
-    first = prepare(exercise, 0)[0]
+    first = draw_cases(exercise, 0)[0]
 
     def ask(case):
         calls.append(case)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.diagnose.diagnosis import diagnose
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from solutions.transformer.in_numpy import layer_norm
@@ -43,7 +43,7 @@ def test_an_idea_is_not_named_where_nothing_but_nan_speaks_for_it():
 def test_an_idea_that_gives_the_wrong_numbers_is_named_though_other_cases_are_right():
     exercise = all_exercises()["layer_norm"]
     wrong = exercise.misconceptions[0]
-    size = max(case.inputs["X"].size for case in prepare(exercise, 0))
+    size = max(case.inputs["X"].size for case in draw_cases(exercise, 0))
 
     def in_the_largest(X, gain, bias):
         return (wrong.function if X.size == size else layer_norm)(X=X, gain=gain, bias=bias)
@@ -54,7 +54,7 @@ def test_an_idea_that_gives_the_wrong_numbers_is_named_though_other_cases_are_ri
 
 def in_one_case(exercise, wrong, note):
     """An answer that follows an idea in the case of this note alone."""
-    case = next(case for case in prepare(exercise, 0) if case.note == note)
+    case = next(case for case in draw_cases(exercise, 0) if case.note == note)
 
     def answer(**inputs):
         X, other = inputs["X"], case.inputs["X"]

@@ -9,7 +9,7 @@ import pytest
 from autograder.diagnose import relations
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.relations import Compared, relation_of_cases
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
@@ -160,7 +160,7 @@ def test_a_verdict_says_which_batch_element_leaks_into_another():
 
 def test_what_an_answer_depends_on_is_said_of_the_case_that_is_shown():
     """The first wrong case is shown, and a smaller one, in which the last query is left out, is not spoken of."""
-    small = min(prepare(all_exercises()["cosine_score"], 0), key=size)
+    small = min(draw_cases(all_exercises()["cosine_score"], 0), key=size)
 
     def forgetful(queries, keys):
         scores = np.sin(7 * cosine_score(queries, keys) + 1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -35,7 +35,7 @@ def is_float(value):
 
 def has_random_numbers(exercise):
     """Whether a case holds a float array: no table knows what is made of it."""
-    return any(is_float(v) for case in prepare(exercise, 0) for v in case.inputs.values())
+    return any(is_float(v) for case in draw_cases(exercise, 0) for v in case.inputs.values())
 
 
 def told_apart_by(inputs):
@@ -61,7 +61,7 @@ class Table:
     def __init__(self, exercise, seeds=(0,)):
         self.exercise, self.rows = exercise, {}
         for seed in seeds:
-            for case in prepare(exercise, seed):
+            for case in draw_cases(exercise, seed):
                 inputs = {**case.inputs, **case.settings, **case.parameters}
                 self.rows[told_apart_by(inputs)] = inputs
 
@@ -79,7 +79,7 @@ def judged(exercise, answer, seed):
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.name)
 def test_a_table_of_the_cases_of_one_seed_is_rejected_on_all_others(exercise):
     table = Table(exercise)
-    if len(table.rows) == len(prepare(exercise, 0)):  # no two cases have the same sizes
+    if len(table.rows) == len(draw_cases(exercise, 0)):  # no two cases have the same sizes
         verdict = judged(exercise, table, 0)  # right on its cases, and then called again on other inputs
         assert verdict.outcome == "accepted" or verdict.layer == "properties"
     accepted = [seed for seed in OTHER_SEEDS if judged(exercise, table, seed).outcome == "accepted"]
@@ -106,7 +106,7 @@ def test_lengths_found_by_the_sizes_of_the_arrays_are_rejected(exercise):
 
 @pytest.mark.parametrize("exercise", all_exercises().values(), ids=lambda e: e.name)
 def test_the_order_of_the_cases_is_drawn_too(exercise):
-    orders = {tuple(case.note for case in prepare(exercise, seed)) for seed in range(10)}
+    orders = {tuple(case.note for case in draw_cases(exercise, seed)) for seed in range(10)}
     assert len(orders) > 1
 
 

@@ -13,7 +13,7 @@ from autograder import check
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.judge import trial
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
@@ -54,12 +54,12 @@ class Remembered(Exercise):
 @cache
 def cases_of_seed(name, seed):
     """The cases of a seed, drawn once."""
-    return prepare(all_exercises()[name], seed)
+    return draw_cases(all_exercises()[name], seed)
 
 
 @pytest.fixture
 def draws_once(monkeypatch):
-    monkeypatch.setattr(trial, "prepare", lambda exercise, seed: cases_of_seed(exercise.name, seed))
+    monkeypatch.setattr(trial, "draw_cases", lambda exercise, seed: cases_of_seed(exercise.name, seed))
     yield
     RESULTS.clear()
     cases_of_seed.cache_clear()
@@ -111,7 +111,7 @@ def test_scores_called_large_have_an_infinite_exponential_in_double_precision_to
     """The page computes in it; there a score of 500 has an exponential, and a formula that overflows would pass."""
     small = [
         f"{case.note}: {largest_score(case.inputs):.0f}"
-        for case in prepare(exercise, seed=0)
+        for case in draw_cases(exercise, seed=0)
         if LARGE.search(case.note) and largest_score(case.inputs) <= np.log(np.finfo(float).max)
     ]
     assert not small, (
@@ -281,7 +281,7 @@ def test_an_edit_that_does_not_find_its_text_says_so():
 
 @each_exercise
 def test_mxnet_and_pytorch_agree_in_values_and_gradients(exercise):
-    for case in prepare(exercise, seed=7):
+    for case in draw_cases(exercise, seed=7):
         answers = {}
         for framework in FRAMEWORKS:
             entry = getattr(solution(exercise.topic, framework), exercise.entry)
@@ -388,7 +388,7 @@ def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones()
 
 @each_exercise
 def test_the_cases_are_designed(exercise):
-    cases = prepare(exercise, seed=0)
+    cases = draw_cases(exercise, seed=0)
     place = f"{exercise.name} in exercises/{exercise.topic}.py"
     assert len(cases) >= 3, f"{place} must have at least 3 cases, but has {len(cases)}."
     assert len({c.note for c in cases}) == len(cases), f"{place} must give each case a note of its own."

@@ -8,7 +8,7 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.checking.lint import is_called_again, same_in_all_calls
 from autograder.diagnose.diagnosis import diagnose
-from autograder.judge.cases import extremes, prepare
+from autograder.judge.cases import draw_cases, extremes
 from autograder.judge.compare import is_array_of_reals as is_real
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -19,7 +19,7 @@ from tools.wrong_versions import define, wrong_source
 EXERCISES = list(all_exercises().values())
 CACHED = [e for e in EXERCISES if any(a.caches is not None for a in e.arguments)]
 BEGINNING = [e for e in EXERCISES if any(p.begins is not None for p in e.parameters.values())]
-FAR = [e for e in EXERCISES if extremes(prepare(e, 0))]
+FAR = [e for e in EXERCISES if extremes(draw_cases(e, 0))]
 # No memory can hold their results by a part of what they get: each is a choice, or has whole numbers alone.
 WITHOUT_MEMORY = "numbers or one name, all of which a result depends on"
 
@@ -69,7 +69,7 @@ def remembering(entry):
 def test_a_result_that_is_remembered_is_no_right_answer(exercise):
     need("torch")
     if not is_called_again(exercise):
-        values = [value for case in prepare(exercise, 0) for value in case.inputs.values()]
+        values = [value for case in draw_cases(exercise, 0) for value in case.inputs.values()]
         assert not any(isinstance(value, np.ndarray) for value in values), WITHOUT_MEMORY
         return
     verdict = judged(exercise, remembering(handed_in(exercise.name, "torch")))
@@ -153,7 +153,7 @@ def test_what_an_answer_may_take_for_a_constant_is_said():
 
 def with_a_trap(exercise, entry):
     """The answer with right values, and in cases that go far a gradient that is no number."""
-    far = extremes(prepare(exercise, 0))
+    far = extremes(draw_cases(exercise, 0))
     names = [a.name for a in exercise.arguments]
     first = next(i for i, name in enumerate(names) if is_real(far[0].inputs[name]))
     traps = {case.inputs[names[first]].astype(case.dtype).tobytes() for case in far}

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.grade import processes
 from autograder.grade.one_submission import Grader, Job
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
@@ -103,7 +103,7 @@ def masked_softmax(X, valid_length):
 
 
 def test_what_is_decided_stands_where_the_answer_takes_too_long_while_its_cause_is_looked_for(zygote):
-    cases = len(prepare(EXERCISES[0], 1))
+    cases = len(draw_cases(EXERCISES[0], 1))
     source = "import torch" + LATER.format(cases=cases)
     deadlines = replace(support.QUICK, call_seconds=1.0)
     (verdict,) = support.graded(zygote, source, "a.py", EXERCISES[:1], deadlines=deadlines)

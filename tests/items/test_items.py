@@ -17,7 +17,7 @@ from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.items.items import IDEA, LINE, TWO, VALUE, item_of, keys
 from autograder.items.versions import is_odd, lines_of_code, text_with
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case
@@ -58,7 +58,7 @@ def run(exercise, lines):
 
 @cache
 def cases_of(name):
-    return prepare(all_exercises()[name], 0)
+    return draw_cases(all_exercises()[name], 0)
 
 
 def ran(exercise, function, case):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import extremes, other_inputs, prepare, rounded
+from autograder.judge.cases import draw_cases, extremes, other_inputs, rounded
 from autograder.model.exercise import Case, Exercise, Output
 
 THIRD = 1 / 3
@@ -18,7 +18,7 @@ def four(rng):
 
 
 def notes(seed):
-    return [case.note for case in prepare(exercise(four), seed)]
+    return [case.note for case in draw_cases(exercise(four), seed)]
 
 
 def test_a_learner_sees_the_plain_cases_first():
@@ -32,12 +32,12 @@ def test_a_seed_draws_the_order_and_draws_it_again():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_seed_draws_the_numbers(seed):
-    numbers = [[case.inputs["X"].tolist() for case in prepare(exercise(four), s)] for s in (seed, seed, 2)]
+    numbers = [[case.inputs["X"].tolist() for case in draw_cases(exercise(four), s)] for s in (seed, seed, 2)]
     assert numbers[0] == numbers[1] != numbers[2]
 
 
 def test_the_cases_are_rounded():
-    (case,) = prepare(exercise(lambda rng: [Case("", {"X": np.array([THIRD])})]), 0)
+    (case,) = draw_cases(exercise(lambda rng: [Case("", {"X": np.array([THIRD])})]), 0)
     assert case.inputs["X"][0] == float(np.float32(THIRD)) != THIRD
 
 

@@ -10,7 +10,7 @@ from autograder.checking.check import LocalTransport
 from autograder.frameworks import adapter_of
 from autograder.grade import processes
 from autograder.grade.processes import Worker
-from autograder.judge.cases import extremes, prepare
+from autograder.judge.cases import draw_cases, extremes
 from autograder.judge.gradients import Differentiation
 from autograder.judge.protocol import Answer, Tampering, call_request
 from autograder.judge.trial import judge
@@ -31,7 +31,7 @@ def calls(number, exercise=EXERCISE, framework="torch", gradients=False):
     """Requests for the first cases of an exercise."""
     return [
         call_request(exercise, case, False, [np.ones((1,), np.float32)] if gradients else None, framework)
-        for case in prepare(exercise, 0)[:number]
+        for case in draw_cases(exercise, 0)[:number]
     ]
 
 
@@ -223,7 +223,7 @@ class Recorded(LocalTransport):
 def test_gradients_are_asked_for_at_once_and_only_if_the_values_are_right():
     right = Recorded(solution("masked_softmax", "torch").masked_softmax)
     assert judge(EXERCISE, right, "torch").outcome == "accepted"
-    cases = prepare(EXERCISE, 0)
+    cases = draw_cases(EXERCISE, 0)
     gradients = sum(case.gradient for case in cases) + len(extremes(cases))
     values, again, differentiated = right.requests[:3]
     assert (values, differentiated) == ([False] * len(cases), [True] * gradients)
@@ -237,7 +237,7 @@ def test_gradients_are_asked_for_at_once_and_only_if_the_values_are_right():
 def problem_with_gradients(change, seed=0):
     """What is said of the gradients of additive_scores, right but for a change of their arrays."""
     exercise = all_exercises()["additive_scores"]
-    case = next(case for case in prepare(exercise, seed) if case.gradient)
+    case = next(case for case in draw_cases(exercise, seed) if case.gradient)
     random = np.random.default_rng(seed)
     one = Differentiation(exercise, case, exercise.compute(exercise.reference, case), random)
     transport = LocalTransport("torch", solution("additive", "torch").additive_scores)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises
 from autograder.page.quiz import is_chosen, is_quiz, questions
 
@@ -46,7 +46,7 @@ def right(question):
 
 def test_the_right_choices_are_those_of_the_references():
     changes = all_exercises()["unchanged_weights"]
-    cases = prepare(changes, 0)
+    cases = draw_cases(changes, 0)
     expected = [changes.compute(changes.reference, case)[0] for case in cases]
     assert [right(question) for question in questions(changes)] == expected
     claims = {q.name: right(q) for q in questions(all_exercises()["claims_that_hold"])}

@@ -18,7 +18,7 @@ from autograder.grade import run as grading_run
 from autograder.grade.processes import Zygote
 from autograder.grade.run import GradeOptions, run_all
 from autograder.html.render import templates, verdict_html
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.model.assignment import Assignment, Deadlines
@@ -167,7 +167,7 @@ def memorised():
     """A table of the answers to the cases that `check` uses."""
     exercise = all_exercises()["masked_softmax"]
     table = []
-    for case in prepare(exercise, 0):
+    for case in draw_cases(exercise, 0):
         (answer,) = exercise.compute(exercise.reference, case)
         table.append((case.inputs["X"].tolist(), np.round(answer, 7).tolist()))
     return (

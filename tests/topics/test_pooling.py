@@ -13,7 +13,7 @@ import pytest
 
 from autograder.book.contents import source
 from autograder.frameworks.libraries import mx, torch
-from autograder.judge.cases import prepare
+from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.read.cells import Cell
@@ -59,10 +59,10 @@ def keras_pooling(score):
 
 
 @pytest.mark.filterwarnings("ignore:You are using a softmax over axis 1:UserWarning")
-@pytest.mark.parametrize("number", range(len(prepare(all_exercises()["feed_forward_pooling"], 3))))
+@pytest.mark.parametrize("number", range(len(draw_cases(all_exercises()["feed_forward_pooling"], 3))))
 def test_keras_agrees_with_the_reference(number):
     exercise = all_exercises()["feed_forward_pooling"]
-    case = prepare(exercise, seed=3)[number]
+    case = draw_cases(exercise, seed=3)[number]
     X, mask = case.inputs["X"].astype(np.float32), case.inputs["mask"]
     tensor = None if mask is None else torch.tensor(mask)
     results = keras_pooling(case.parameters["score"])(torch.tensor(X), mask=tensor)
