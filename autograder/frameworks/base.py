@@ -72,7 +72,7 @@ class Adapter(ABC):
         """Return the context in which calls are recorded for differentiation."""
         return nullcontext()
 
-    def prepare(self, module: Any, train: bool) -> None:  # noqa: B027  # where modules have no modes
+    def set_mode(self, module: Any, train: bool) -> None:  # noqa: B027  # where modules have no modes
         """Put a new module into training or evaluation mode."""
 
     def parameters(self, module: Any) -> dict[str, tuple[int, ...]]:

@@ -61,7 +61,7 @@ class MXNetAdapter(Adapter):
             return libs.mx.np.concatenate(results, axis=1)
         return libs.mx.nd.concat(*results, dim=1)
 
-    def prepare(self, module: Any, train: bool) -> None:
+    def set_mode(self, module: Any, train: bool) -> None:
         if isinstance(module, libs.mx.gluon.Block):
             module.initialize()
 

@@ -32,7 +32,7 @@ class NumPyAdapter(Adapter):
     def joined(self, results: Sequence[Any]) -> Any:
         return np.concatenate(results, axis=1)
 
-    def prepare(self, module: Any, train: bool) -> None:
+    def set_mode(self, module: Any, train: bool) -> None:
         kind = type(module)
         if not callable(module) and hasattr(kind, "forward"):
             kind.__call__ = lambda self, *inputs: self.forward(*inputs)

@@ -68,7 +68,7 @@ class TorchAdapter(Adapter):
     def joined(self, results: Sequence[Any]) -> Any:
         return libs.torch.cat(list(results), dim=1)
 
-    def prepare(self, module: Any, train: bool) -> None:
+    def set_mode(self, module: Any, train: bool) -> None:
         if isinstance(module, libs.torch.nn.Module):
             module.train(train)
 

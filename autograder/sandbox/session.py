@@ -235,7 +235,7 @@ class Session:
     def _construct(self, request: CallRequest, arrays: Arrays, leaves: dict[str, Any], train: bool) -> Any:
         module = self._instance(request["settings"])
         self._refuse_foreign(module)
-        self.adapter.prepare(module, train)
+        self.adapter.set_mode(module, train)
         learned = {p["path"]: arrays[p["array"]] for p in request["parameters"]}
         begins = {p["path"]: p["begins"] for p in request["parameters"]}
         paths, shapes = self._paths(module, learned, request, arrays)
