@@ -22,7 +22,7 @@ def let_refusals_stay() -> None:
 
 
 @contextmanager
-def refuse(names: Sequence[str]) -> Iterator[list[str]]:
+def refusing(names: Sequence[str]) -> Iterator[list[str]]:
     """Refuse operators of every framework while a source runs, or for calls, each in `reported`: an answer may mix them.
 
     names: dotted, such as torch.nn.functional.layer_norm or mxnet.nd.LayerNorm. A framework that is not

@@ -21,7 +21,7 @@ from autograder.model.exercise import empty_caches, numbers_in, parts
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.model.text import MISSPELT, near
-from autograder.sandbox.refusals import refuse, reported
+from autograder.sandbox.refusals import refusing, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of, tuples
 
@@ -54,7 +54,7 @@ class Session:
         """Answer requests of one exercise in turn, up to the first that fails: what follows is not called."""
         # A library's warnings name lines of the course; the verdict says what is known of them.
         with (
-            refuse(calls[0][0]["forbidden"]) as self.refused_calls,
+            refusing(calls[0][0]["forbidden"]) as self.refused_calls,
             warnings.catch_warnings(record=True) as caught,
         ):
             warnings.simplefilter("always")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from autograder.frameworks import adapter_of
 from autograder.sandbox.clock import Clock
-from autograder.sandbox.refusals import refuse
+from autograder.sandbox.refusals import refusing
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
 from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
@@ -93,7 +93,7 @@ class LoadedSource:
         # A submission finds none of the grader's modules by name; the stub with `check` stays. They are kept: freeing
         # them would write to a thousand pages that are shared with the zygote.
         self.hidden = [sys.modules.pop(name, None) for name in names_of_the_grader()]
-        with refuse(header["forbidden"]):
+        with refusing(header["forbidden"]):
             self.namespace, self.errors = run_cells(self.cells, header["seconds"], clock, board)
         if header["override"]:
             self.namespace.update(helpers)

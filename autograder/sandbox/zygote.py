@@ -25,7 +25,7 @@ from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
 from autograder.sandbox.parent import end_with
-from autograder.sandbox.refusals import let_refusals_stay, refuse
+from autograder.sandbox.refusals import let_refusals_stay, refusing
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
 
@@ -68,7 +68,7 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
     _clear_environment()
     worker.names_of_the_grader()
     let_refusals_stay()  # what most exercises forbid, once all is imported: a worker seldom needs to refuse more
-    with refuse(library_attention()):
+    with refusing(library_attention()):
         pass
     gc.collect()
     gc.freeze()

@@ -14,7 +14,7 @@ from autograder.frameworks.base import ContractBroken
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.sandbox import refusals
-from autograder.sandbox.refusals import refuse, reported
+from autograder.sandbox.refusals import refusing, reported
 from tests.support import graded, need
 
 RIGHT = (ROOT / "solutions" / "dot_product" / "in_torch.py").read_text()
@@ -23,10 +23,10 @@ CALLS = RIGHT.replace(
     "torch.nn.functional.scaled_dot_product_attention(queries, queries, queries)\n        return torch.bmm(",
 )
 UNLOCK = {
-    "as the refusals": "from autograder.sandbox import refusals\nrefusals.refuse = nothing\nrefusals._REFUSALS.clear()\n",
-    "as the session": "import autograder.sandbox.session as session\nsession.refuse = nothing\n",
-    "by its name": "import sys\nsys.modules['autograder.sandbox.session'].refuse = nothing\n",
-    "by parts of its name": "import importlib\nimportlib.import_module('autograder.sand' + 'box.session').refuse = nothing\n",
+    "as the refusals": "from autograder.sandbox import refusals\nrefusals.refusing = nothing\nrefusals._REFUSALS.clear()\n",
+    "as the session": "import autograder.sandbox.session as session\nsession.refusing = nothing\n",
+    "by its name": "import sys\nsys.modules['autograder.sandbox.session'].refusing = nothing\n",
+    "by parts of its name": "import importlib\nimportlib.import_module('autograder.sand' + 'box.session').refusing = nothing\n",
     "as the framework": "import autograder.frameworks.torch as t\nt.FRAMEWORK.__dict__['refuse'] = None\n",
     "as PyTorch's library": "import torch.library\ntorch.library.Library.impl = nothing\n",
 }
@@ -108,7 +108,7 @@ def test_every_attention_of_the_library_is_refused_and_a_softmax_is_not(name):
     X = torch.ones(1, 1, 2, 2)
     arguments = {"_safe_softmax": (X, -1), "_scaled_dot_product_flash_attention": (X, X, X)}
     layer = (X, 2, 1, *[X] * 4, False, False, 1e-5, *[X] * 8)
-    with refuse(library_attention()) as names, contextlib.suppress(ContractBroken):
+    with refusing(library_attention()) as names, contextlib.suppress(ContractBroken):
         getattr(torch.ops.aten, name)(*arguments.get(name, layer))
     assert names == ([] if "softmax" in name else [name])
 
@@ -138,7 +138,7 @@ def test_an_operator_is_refused_on_other_kinds_of_arrays_with_function_modes_swi
     with torch._C.DisableTorchFunction():
         OTHER_ARRAYS[way]()
         # oneDNN looks for its own arrays before the refusal can speak.
-        with refuse(names), pytest.raises((ContractBroken, RuntimeError)):
+        with refusing(names), pytest.raises((ContractBroken, RuntimeError)):
             OTHER_ARRAYS[way]()
 
 
@@ -147,18 +147,18 @@ def test_a_refusal_leaves_the_library_as_it_was():
     function = torch.nn.functional.multi_head_attention_forward
     before = function.__code__, set(function.__globals__)
     forbidden = ["torch.nn.functional.multi_head_attention_forward"]
-    with pytest.raises(ContractBroken), refuse(forbidden) as names, reported(names):
+    with pytest.raises(ContractBroken), refusing(forbidden) as names, reported(names):
         function()
     assert (function.__code__, set(function.__globals__)) == before
     X = torch.ones(1, 2, 4)
-    with refuse(["torch.nn.functional.layer_norm"]) as names, reported(names):
+    with refusing(["torch.nn.functional.layer_norm"]) as names, reported(names):
         assert torch.nn.MultiheadAttention(4, 1)(X, X, X)[0].shape == X.shape
 
 
 def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatch):
     """What is refused is looked up anew once a module was imported."""
     forbidden = ["torch.nn.functional.layer_norm"]
-    with refuse(forbidden):
+    with refusing(forbidden):
         pass
     library = torch.library.Library("come_later", "DEF")
     library.define("layer_norm(Tensor x) -> Tensor")
@@ -166,7 +166,7 @@ def test_an_operator_that_comes_with_a_module_is_refused_from_then_on(monkeypatc
     monkeypatch.setitem(sys.modules, "come_later", ModuleType("come_later"))
     with (
         pytest.raises(ContractBroken, match="layer_norm"),
-        refuse(forbidden) as names,
+        refusing(forbidden) as names,
         reported(names),
         torch._C.DisableTorchFunction(),
     ):
@@ -225,14 +225,14 @@ def test_what_is_not_installed_could_compute_nothing():
 def test_a_worker_does_not_list_all_operators_anew(monkeypatch):
     need("mxnet")
     names = ["torch.nn.functional.layer_norm", "mxnet.nd.LayerNorm"]
-    with refuse(names):
+    with refusing(names):
         pass
     # As in a worker: other names are refused, none of the grader's modules is there, and the answer's own are.
     for name in [name for name in sys.modules if name.startswith("autograder.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "solutions.dot_product", ModuleType("solutions.dot_product"))
     monkeypatch.setattr(torch._C, "_dispatch_get_all_op_names", lambda: pytest.fail("listed anew"))
-    with refuse([*names, *library_attention()]) as operators:
+    with refusing([*names, *library_attention()]) as operators:
         queries = torch.ones(1, 2, 4)
         with pytest.raises(ContractBroken):
             torch.nn.functional.scaled_dot_product_attention(queries, queries, queries)
