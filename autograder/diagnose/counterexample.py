@@ -18,7 +18,7 @@ import numpy as np
 
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same_output
-from autograder.judge.protocol import Answer
+from autograder.judge.protocol import CallResult
 from autograder.judge.sizes import axes
 from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
@@ -68,7 +68,7 @@ class Example:
         return "\n".join(lines)
 
 
-def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], Answer]) -> Example | None:
+def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], CallResult]) -> Example | None:
     """Return the smallest case found, from one on which the answer differs. None if it does not differ on it.
 
     ask: calls the answer on a case.
@@ -87,7 +87,7 @@ def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], Answe
 class _Search:
     """Calls the answer, a bounded number of times, and compares."""
 
-    def __init__(self, exercise: Exercise, ask: Callable[[Case], Answer], first: Case) -> None:
+    def __init__(self, exercise: Exercise, ask: Callable[[Case], CallResult], first: Case) -> None:
         """first: the case that is made smaller. What holds of its numbers is taken for what an argument asks for."""
         self.exercise, self.ask, self.budget = exercise, ask, MOST_CALLS
         self.shared, self.ranges = _distributions(first), _ranges(first)

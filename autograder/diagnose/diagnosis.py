@@ -17,7 +17,7 @@ from autograder.diagnose.matcher import Matcher, telling_size
 from autograder.diagnose.relations import Compared, relation, relation_of_cases
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
-from autograder.judge.protocol import Answer, Transport
+from autograder.judge.protocol import CallResult, Transport
 from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
 from autograder.judge.words import raised, stopped
 from autograder.model.exercise import Case, Exercise, Misconception
@@ -105,7 +105,7 @@ class Diagnosis:
 
     # Answers whose values are wrong
 
-    def _of_values(self, answers: list[Answer], wrong: list[int]) -> Verdict:
+    def _of_values(self, answers: list[CallResult], wrong: list[int]) -> Verdict:
         expected = self.trial.expected
         if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
             return self._noted(self.plain)  # ints are asked for, and these are floats
@@ -115,12 +115,12 @@ class Diagnosis:
             return self._of_exact(answers, wrong, exact)
         return self._of_nameless(answers, wrong)
 
-    def _idea(self, idea: Misconception, i: int, answers: list[Answer]) -> Verdict:
+    def _idea(self, idea: Misconception, i: int, answers: list[CallResult]) -> Verdict:
         """Return the verdict on answers that are a misconception's. i: a case that shows it."""
         finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
         return self.trial.verdict_on(Fault("misconception", finding, i, self.cases[i]), answers)
 
-    def _in_double(self, answers: list[Answer]) -> list[Answer] | None:
+    def _in_double(self, answers: list[CallResult]) -> list[CallResult] | None:
         """Return what it gives in double precision; None if that is the same, or if it does not run so."""
         if self.trial.framework == "numpy":
             return None
@@ -132,7 +132,7 @@ class Diagnosis:
         is_same = all(same(self.exercise, case, mine.outputs, other.outputs) for case, mine, other in both)
         return None if is_same else exact
 
-    def _of_exact(self, answers: list[Answer], wrong: list[int], exact: list[Answer]) -> Verdict:
+    def _of_exact(self, answers: list[CallResult], wrong: list[int], exact: list[CallResult]) -> Verdict:
         """Return the verdict on wrong values that are others in double precision."""
         still = [i for i in wrong if not self.trial.same(i, exact[i].outputs)]
         if not still:
@@ -147,7 +147,7 @@ class Diagnosis:
         self.exact = True
         return self._of_nameless(exact, still)
 
-    def _of_nameless(self, answers: list[Answer], wrong: list[int]) -> Verdict:
+    def _of_nameless(self, answers: list[CallResult], wrong: list[int]) -> Verdict:
         fault = self.trial.unequal(answers, wrong)
         if fault.layer != "contract":
             rules = (self.trial.violated(p, self._run, wrong[:TRIED]) for p in self.exercise.properties)
@@ -170,7 +170,7 @@ class Diagnosis:
         """Return the answer's results on a case. Raises NoAnswer if they cannot be looked at."""
         return self.trial.run(replace(rounded(case), dtype="float64") if self.exact else case, train)
 
-    def _interchanged(self, answers: list[Answer]) -> Finding | None:
+    def _interchanged(self, answers: list[CallResult]) -> Finding | None:
         """Return a finding if two results are right but stand in each other's place."""
         returned = [i for i, output in enumerate(self.exercise.returns) if not output.attribute]
         for a, b in combinations(returned, 2):
@@ -183,7 +183,7 @@ class Diagnosis:
                 return Finding(Kind.RESULTS_INTERCHANGED, words)
         return None
 
-    def _is_random(self, i: int, answers: list[Answer]) -> bool:
+    def _is_random(self, i: int, answers: list[CallResult]) -> bool:
         """Return whether a second call on a case gives another result, as layers do that are made in the call."""
         try:
             again = self._run(self.cases[i])
@@ -191,7 +191,7 @@ class Diagnosis:
             return False
         return not same(self.exercise, self.cases[i], again, answers[i].outputs)
 
-    def _related(self, answers: list[Answer], wrong: list[int], index: int) -> Finding | None:
+    def _related(self, answers: list[CallResult], wrong: list[int], index: int) -> Finding | None:
         """Return what can be computed of wrong values that have no name; of choices how many are right, and not which.
 
         index: of the case that is shown. What is said of another names it; that nothing has an effect is said of the

@@ -9,7 +9,7 @@ from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
 from autograder.judge.compare import same
-from autograder.judge.protocol import Answer, Outputs
+from autograder.judge.protocol import CallResult, Outputs
 from autograder.judge.sizes import size, sizes
 from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
@@ -48,7 +48,7 @@ class Matcher:
             self.computed[key] = self.exercise.tried(misconception.function, self.cases[i])
         return self.computed[key]
 
-    def explains(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
+    def explains(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:
         """Return the misconception that gives every wrong answer; first one that gives the right ones too.
 
         One that contradicts a right answer is named only where a wrong one shows it by a finite number, since NaN and
@@ -70,11 +70,11 @@ class Matcher:
         """Return whether two groups of cases have no form in common, so that an answer may have a branch for each."""
         return {_form(self.cases[i]) for i in some}.isdisjoint(_form(self.cases[i]) for i in rest)
 
-    def _gives(self, misconception: Misconception, i: int, answer: Answer) -> bool:
+    def _gives(self, misconception: Misconception, i: int, answer: CallResult) -> bool:
         outputs = self.outputs(misconception, i)
         return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
 
-    def stops_alike(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
+    def stops_alike(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
         """Return the misconception that stops where the answers stop and gives the others; and a case that shows it."""
         ran = [i for i, answer in enumerate(answers) if answer.error is None]
         for m in self.misconceptions:
@@ -85,7 +85,7 @@ class Matcher:
                         return m, i
         return None
 
-    def where_it_runs(self, answers: list[Answer]) -> tuple[Misconception, int] | None:
+    def where_it_runs(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
         """Return the only misconception that gives all answers that did not stop, if enough of them are wrong."""
         ran = [i for i, answer in enumerate(answers) if not answer.failed]
         wrong = {i: self._distinct(i, answers[i].outputs) for i in ran}
@@ -95,7 +95,7 @@ class Matcher:
         matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in ran)]
         return (matches[0], telling[0]) if len({m.name for m in matches}) == 1 else None
 
-    def idea(self, answers: list[Answer], wrong: list[int]) -> Finding | None:
+    def idea(self, answers: list[CallResult], wrong: list[int]) -> Finding | None:
         """Return what gives every answer, the right ones too: two ideas together.
 
         First a misconception that gives all but what is not finite.
@@ -119,7 +119,7 @@ class Matcher:
         )
         return search.finding()
 
-    def _but_for_nan(self, answers: list[Answer], wrong: list[int]) -> Misconception | None:
+    def _but_for_nan(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:
         """Return the misconception that gives all finite entries, if they are wrong somewhere."""
         got = [answer.outputs for answer in answers]
         if not any(self._finite_and_wrong(i, got[i]) for i in wrong):

@@ -22,7 +22,7 @@ from autograder.diagnose.misconception_pairs import JOINT, MisconceptionPair, mi
 from autograder.items.question import Choice, Question
 from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
 from autograder.judge.cases import draw_cases
-from autograder.judge.protocol import Answer
+from autograder.judge.protocol import CallResult
 from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case, Exercise, Function, Misconception
@@ -238,7 +238,7 @@ def _small_example(name: str, misconception: str, place: int) -> Example | None:
     exercise, case = all_exercises()[name], _small_cases(name)[place]
     function = _misconceptions(name)[misconception].function
     with suppress(*FAILS):
-        example = smallest_example(exercise, case, lambda c: Answer(exercise.compute(function, c)))
+        example = smallest_example(exercise, case, lambda c: CallResult(exercise.compute(function, c)))
         return example if example and _is_small(example) else None
     return None
 

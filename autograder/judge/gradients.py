@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from autograder.judge.compare import is_real
-from autograder.judge.protocol import Answer, Outputs
+from autograder.judge.protocol import CallResult, Outputs
 from autograder.model.exercise import Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
@@ -39,7 +39,7 @@ class Differentiation:
             else random.normal(size=np.shape(value)).astype(np.float32)
             for output, value in zip(exercise.returns, expected, strict=True)
         ]
-        self.answer = Answer()
+        self.answer = CallResult()
 
     @property
     def gradients(self) -> dict[str, np.ndarray | None]:

@@ -35,7 +35,7 @@ class Tampering(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CallResult:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
 
     held: how many numbers the largest array had that it made, and at most all that lived together; None where that
@@ -129,15 +129,15 @@ def as_sent(value: np.ndarray, case: Case, framework: str) -> np.ndarray:
     return value.astype(bool) if value.dtype.kind == "b" else value.astype(np.int64)
 
 
-def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
-    """Return what a reply says, once its form has been checked.
+def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
+    """Return what a reply says of a call, once its form has been checked.
 
     count: how many results there must be. Raises Tampering for a form that no honest process sends.
     """
     if "error" in reply:
-        return Answer(error=_failure(reply["error"]))
+        return CallResult(error=_failure(reply["error"]))
     if "contract_broken" in reply:
-        return Answer(contract_broken=Finding(_kind(reply), _words(reply["contract_broken"])))
+        return CallResult(contract_broken=Finding(_kind(reply), _words(reply["contract_broken"])))
     try:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
@@ -153,7 +153,7 @@ def checked_answer(reply: Header, arrays: Arrays, count: int) -> Answer:
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
     measured = held if len(held) == 2 else None
-    return Answer(outputs, changed, gradients, warned=warned, held=measured, cached=cached)
+    return CallResult(outputs, changed, gradients, warned=warned, held=measured, cached=cached)
 
 
 def _nth(arrays: Arrays, place: Any) -> np.ndarray:

@@ -18,13 +18,13 @@ from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
 from autograder.judge.protocol import (
-    Answer,
+    CallResult,
     Cotangents,
     Outputs,
     Tampering,
     Transport,
     call_request,
-    checked_answer,
+    checked_result,
 )
 from autograder.judge.words import (
     joined,
@@ -97,7 +97,7 @@ class Trial:
         self.cases = draw_cases(exercise, seed)
         self.random = np.random.default_rng(seed + 1)
         self.warned: set[str] = set()
-        self.answers: list[Answer] = []
+        self.answers: list[CallResult] = []
         self.wrong: list[int] = []
         self.differentiated: Differentiation | None = None
         self.wrong_while_measured: Case | None = (
@@ -120,7 +120,7 @@ class Trial:
 
     # Calls
 
-    def ask(self, case: Case, train: bool = False) -> Answer:
+    def ask(self, case: Case, train: bool = False) -> CallResult:
         """Call the submission on one case."""
         return self.ask_all([(case, train, None)])[0]
 
@@ -129,7 +129,7 @@ class Trial:
         calls: list[tuple[Case, bool, Cotangents]],
         measure: bool = False,
         earlier: Sequence[Case | None] | None = None,
-    ) -> list[Answer]:
+    ) -> list[CallResult]:
         """Call the submission on one case after another, up to the first call that fails.
 
         measure: what it holds. earlier: for each case one on which the same object is called before.
@@ -139,15 +139,15 @@ class Trial:
             call_request(self.exercise, *call, self.framework, measure, first)
             for call, first in zip(calls, before, strict=True)
         ]
-        answers: list[Answer] = []
+        answers: list[CallResult] = []
         for reply, received in self.transport.exchange_all(requests) if requests else ():
-            answers.append(self._with_numbers(checked_answer(reply, received, len(self.exercise.returns))))
+            answers.append(self._with_numbers(checked_result(reply, received, len(self.exercise.returns))))
             self.warned.update(answers[-1].warned)
             if answers[-1].failed:
                 break
         return answers
 
-    def _with_numbers(self, answer: Answer) -> Answer:
+    def _with_numbers(self, answer: CallResult) -> CallResult:
         """Return the answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
         if self.framework != "numpy" or answer.failed:
             return answer
@@ -233,7 +233,7 @@ class Trial:
         """Return whether calls have an object, or a cache, that no other case has."""
         return self.exercise.is_class or self.exercise.cached(case) is not None
 
-    def _of_another_call(self, i: int, other: Case, answer: Answer, expected: Outputs) -> Finding | None:
+    def _of_another_call(self, i: int, other: Case, answer: CallResult, expected: Outputs) -> Finding | None:
         """Return what is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
         if self._gives(other, answer, expected):
             return None
@@ -249,10 +249,10 @@ class Trial:
         words = f"{OTHER_INPUTS} its results are not right."
         return Finding(Kind.VALUES, words)
 
-    def _gives(self, case: Case, answer: Answer, expected: Outputs) -> bool:
+    def _gives(self, case: Case, answer: CallResult, expected: Outputs) -> bool:
         return not answer.failed and same(self.exercise, case, answer.outputs, expected)
 
-    def _of_a_cache(self, case: Case, answer: Answer) -> Finding | None:
+    def _of_a_cache(self, case: Case, answer: CallResult) -> Finding | None:
         """Return what is wrong with how much lies in a cache afterwards; None if nothing is, or if there is no cache."""
         cache, enough = self.exercise.cached(case), self.exercise.numbers_cached(case)
         if answer.cached is None or cache is None:
@@ -338,7 +338,7 @@ class Trial:
         expected = expected or self.exercise.compute(self.exercise.reference, case)
         return broken_contract(self.exercise, self.framework, case, outputs, expected)
 
-    def unequal(self, answers: list[Answer], wrong: list[int]) -> Fault:
+    def unequal(self, answers: list[CallResult], wrong: list[int]) -> Fault:
         """Return what is wrong with answers that are not the reference's in these cases: their form, or else their values."""
         for i in wrong:
             if problem := self._contract(self.cases[i], answers[i].outputs, self.expected[i]):
@@ -358,7 +358,7 @@ class Trial:
         e = self.exercise
         return Verdict(e.name, self.framework, "accepted", words, e.points, e.points)
 
-    def verdict_on(self, fault: Fault, answers: list[Answer]) -> Verdict:
+    def verdict_on(self, fault: Fault, answers: list[CallResult]) -> Verdict:
         """Return the verdict on a fault of values, with the place where they differ most."""
         verdict = self.rejected(fault.layer, fault.finding, fault.case)
         i = fault.index

@@ -11,7 +11,7 @@ from autograder import check
 from autograder.diagnose import counterexample as search
 from autograder.diagnose.counterexample import MOST_ENTRIES, Example, smallest_example
 from autograder.judge.cases import draw_cases
-from autograder.judge.protocol import Answer
+from autograder.judge.protocol import CallResult
 from autograder.model.catalogue import all_exercises
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed.")
@@ -79,7 +79,7 @@ def test_every_smaller_case_is_one_that_the_reference_answers(exercise):
 
     def ask(case):
         expected = exercise.compute(exercise.reference, case)
-        return Answer(
+        return CallResult(
             outputs=tuple(w + 1 if isinstance(w, np.ndarray) and w.dtype.kind == "f" else w for w in expected)
         )
 
@@ -122,7 +122,7 @@ def test_a_tuple_with_one_number_for_each_of_a_batch_is_made_smaller_with_it():
     exercise = all_exercises()["reinforce_loss"]
     for case in draw_cases(exercise, 0):
         example = smallest_example(
-            exercise, case, lambda c: Answer((exercise.compute(exercise.reference, c)[0] + 1,))
+            exercise, case, lambda c: CallResult((exercise.compute(exercise.reference, c)[0] + 1,))
         )
         rewards = example.inputs["rewards"]
         assert len(rewards) == len(example.inputs["scores"]) == 1
@@ -147,7 +147,7 @@ def found_for(name, change, note=None):
 
     def ask(case):
         right = exercise.compute(exercise.reference, case)
-        return Answer(outputs=tuple(change(value, case) for value in right))
+        return CallResult(outputs=tuple(change(value, case) for value in right))
 
     return smallest_example(exercise, first, ask)
 
@@ -219,7 +219,7 @@ def test_an_answer_is_called_a_counted_number_of_times(monkeypatch):
     def ask(case):
         calls.append(case)
         (expected,) = exercise.compute(exercise.reference, case)
-        return Answer(outputs=(expected + (len(calls) == 1),))
+        return CallResult(outputs=(expected + (len(calls) == 1),))
 
     assert smallest_example(exercise, first, ask) is not None
     assert len(calls) == 5

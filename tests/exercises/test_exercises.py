@@ -309,7 +309,7 @@ def test_mxnet_and_pytorch_agree_in_values_and_gradients(exercise):
 
 
 def _ask(exercise, framework, entry, case):
-    from autograder.judge.protocol import call_request, checked_answer
+    from autograder.judge.protocol import call_request, checked_result
 
     expected = exercise.compute(exercise.reference, case)
     random = np.random.default_rng(3)
@@ -324,7 +324,7 @@ def _ask(exercise, framework, entry, case):
     request = call_request(exercise, case, False, cotangents, framework)
     ((reply, arrays),) = session(framework, entry).exchange_all([request])
     assert "error" not in reply and "contract_broken" not in reply, reply
-    answer = checked_answer(reply, arrays, len(exercise.returns))
+    answer = checked_result(reply, arrays, len(exercise.returns))
     return answer.outputs, answer.gradients
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.judge.gradients import Differentiation
-from autograder.judge.protocol import Answer
+from autograder.judge.protocol import CallResult
 from autograder.judge.trial import judge
 from autograder.model.exercise import Argument, Case, Exercise, Output, Parameter
 from autograder.model.finding import Kind
@@ -80,7 +80,7 @@ def differentiated(change=lambda gradients: None, exercise=PRODUCT):
     assert other is None and cotangent.dtype == np.float32 and cotangent.shape == (3, 2)
     gradients = {"X": cotangent @ W.T, "dense.weight": X.T @ cotangent}
     change(gradients)
-    one.answer = Answer(gradients=gradients)
+    one.answer = CallResult(gradients=gradients)
     return one
 
 

@@ -12,7 +12,7 @@ from autograder.grade import processes
 from autograder.grade.processes import Worker
 from autograder.judge.cases import draw_cases, extremes
 from autograder.judge.gradients import Differentiation
-from autograder.judge.protocol import Answer, Tampering, call_request
+from autograder.judge.protocol import CallResult, Tampering, call_request
 from autograder.judge.trial import judge
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
@@ -245,7 +245,7 @@ def problem_with_gradients(change, seed=0):
     ((header, arrays),) = transport.exchange_all([request])
     gradients = {g["name"]: arrays[g["array"]].copy() for g in header["gradients"]}
     change(gradients)
-    one.answer = Answer(gradients=gradients)
+    one.answer = CallResult(gradients=gradients)
     return one.wrong()
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.judge.protocol import Answer, Foreign, Tampering, as_sent, call_request, checked_answer
+from autograder.judge.protocol import CallResult, Foreign, Tampering, as_sent, call_request, checked_result
 from autograder.model.exercise import Argument, Case, Exercise, Output, Parameter
 from autograder.model.finding import Kind
 
@@ -114,7 +114,7 @@ def test_results_come_in_their_order_and_kinds():
         "held": [3, 4],
         "gradients": [{"name": "X", "array": 0}, {"name": "W", "array": None}],
     }
-    answer = checked_answer(reply, ARRAYS, 4)
+    answer = checked_result(reply, ARRAYS, 4)
     assert answer.outputs == (ARRAYS[1], [1, 2], (1, 2), Foreign("a set"))
     assert (answer.changed, answer.warned, answer.held) == (("X",), ("careful",), (3, 4))
     assert answer.gradients == {"X": ARRAYS[0], "W": None}
@@ -122,8 +122,8 @@ def test_results_come_in_their_order_and_kinds():
 
 
 def test_what_a_reply_need_not_say_is_empty():
-    answer = checked_answer({"outputs": [], "changed": []}, [], 0)
-    assert answer == Answer(gradients={}) and answer.held is None
+    answer = checked_result({"outputs": [], "changed": []}, [], 0)
+    assert answer == CallResult(gradients={}) and answer.held is None
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_what_a_reply_need_not_say_is_empty():
     [([1], False, [1]), ([1], "yes", [1]), (1, True, 1), ("ab", True, "ab"), (None, False, None)],
 )
 def test_only_a_list_that_is_called_a_tuple_is_one(plain, is_tuple, value):
-    (output,) = checked_answer(
+    (output,) = checked_result(
         {"outputs": [{"plain": plain, "tuple": is_tuple}], "changed": []}, [], 1
     ).outputs
     assert output == value and type(output) is type(value)
@@ -166,31 +166,31 @@ def test_a_reply_of_another_form_is_tampering(reply):
     with pytest.raises(
         Tampering, match=r"has the wrong form|an array that is not there|no kind that there is"
     ):
-        checked_answer(reply, ARRAYS, 1)
+        checked_result(reply, ARRAYS, 1)
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_there_must_be_as_many_results_as_were_asked_for(count):
     with pytest.raises(Tampering, match=f"holds 1 results in place of {count}"):
-        checked_answer({"outputs": [{"plain": 1}], "changed": []}, [], count)
+        checked_result({"outputs": [{"plain": 1}], "changed": []}, [], count)
 
 
 @pytest.mark.parametrize("reason", ["", "  ", None, 3])
 def test_a_contract_that_is_broken_for_no_reason_is_tampering(reason):
     with pytest.raises(Tampering, match="gives no reason"):
-        checked_answer({"contract_broken": reason}, [], 1)
+        checked_result({"contract_broken": reason}, [], 1)
 
 
 def test_a_broken_contract_has_its_reason_and_its_kind():
-    broken = checked_answer({"contract_broken": "x" * 3000, "kind": "not_callable"}, [], 1)
+    broken = checked_result({"contract_broken": "x" * 3000, "kind": "not_callable"}, [], 1)
     assert broken.failed and broken.contract_broken.words == "x" * 2000
     assert broken.contract_broken.kind == Kind.NOT_CALLABLE
-    assert checked_answer({"contract_broken": "a"}, [], 1).contract_broken.kind == Kind.CONTRACT
+    assert checked_result({"contract_broken": "a"}, [], 1).contract_broken.kind == Kind.CONTRACT
 
 
 def test_an_error_is_kept_as_short_texts_and_a_line():
     error = {"type": "ValueError", "message": "m" * 3000, "where": 3, "source": None, "line": 7, "more": "no"}
-    failed = checked_answer({"error": error}, [], 1)
+    failed = checked_result({"error": error}, [], 1)
     assert failed.failed and failed.error == {
         "type": "ValueError",
         "message": "m" * 2000,
@@ -203,23 +203,23 @@ def test_an_error_is_kept_as_short_texts_and_a_line():
 
 @pytest.mark.parametrize("line", [None, "7", 7.0, True])
 def test_a_line_is_a_whole_number(line):
-    assert checked_answer({"error": {"type": "E", "line": line}}, [], 1).error["line"] is None
+    assert checked_result({"error": {"type": "E", "line": line}}, [], 1).error["line"] is None
 
 
 @pytest.mark.parametrize(
     ("held", "expected"), [([3], None), ([3, 4, 5], None), ([], None), (None, None), ([3.9, 4], (3, 4))]
 )
 def test_two_numbers_say_what_was_held(held, expected):
-    assert checked_answer({"outputs": [], "changed": [], "held": held}, [], 0).held == expected
+    assert checked_result({"outputs": [], "changed": [], "held": held}, [], 0).held == expected
 
 
 @pytest.mark.parametrize(("cached", "expected"), [(None, None), (0, 0), (7, 7)])
 def test_a_number_says_what_lies_in_a_cache(cached, expected):
-    assert checked_answer({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == expected
+    assert checked_result({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == expected
 
 
 @pytest.mark.parametrize("measured", [{"held": [float("inf"), 1]}, {"cached": float("inf")}], ids=str)
 def test_an_infinity_is_no_count(measured):
     """Python's JSON knows `Infinity`."""
     with pytest.raises(Tampering, match="has the wrong form"):
-        checked_answer({"outputs": [], "changed": [], **measured}, [], 0)
+        checked_result({"outputs": [], "changed": [], **measured}, [], 0)
