@@ -16,7 +16,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from autograder.frameworks.base import Adapter, Framework
-from autograder.model.errors import UsageError, where
+from autograder.model.errors import UsageError, location_of
 
 VARIABLE = "ATTENTION_FRAMEWORKS"
 GROUP = "attention.frameworks"
@@ -37,7 +37,7 @@ def frameworks() -> dict[str, Framework]:
         try:
             framework = getattr(importlib.import_module(place), "FRAMEWORK", None)
         except Exception as error:
-            raise UsageError(f"The framework {place} cannot be imported{where(error)}.") from error
+            raise UsageError(f"The framework {place} cannot be imported{location_of(error)}.") from error
         if not isinstance(framework, Framework):
             raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {framework!r}.")
         if framework.name in by_name:

@@ -40,7 +40,7 @@ class ToolError(AutograderError):
     """A maintainer's tool, or the build of the book, lacks what it needs."""
 
 
-def where(error: Exception) -> str:
+def location_of(error: Exception) -> str:
     """Return the end of a sentence on an error of somebody else's code: the line that raised it, its kind, its words."""
     frames = traceback.extract_tb(error.__traceback__)
     at = f", line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from autograder.model.errors import UsageError, where
+from autograder.model.errors import UsageError, location_of
 from autograder.model.exercise import Exercise
 from autograder.model.misconceptions import MORE, refuse_misconceptions, with_misconceptions
 
@@ -66,7 +66,7 @@ def _loaded(name: str, place: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise UsageError(f"{place} cannot be imported{where(error)}.") from error
+        raise UsageError(f"{place} cannot be imported{location_of(error)}.") from error
 
 
 def _refuse(module: ModuleType, course_topics: Sequence[str]) -> None:

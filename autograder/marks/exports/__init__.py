@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.marks.exports.export import Export
 from autograder.marks.gradebook import Gradebook
-from autograder.model.errors import AutograderError, UsageError, where
+from autograder.model.errors import AutograderError, UsageError, location_of
 from autograder.model.text import either
 
 GROUP = "attention.exports"
@@ -57,7 +57,7 @@ def exported(name: str, book: Gradebook, arguments: Mapping[str, Any]) -> Export
     except AutograderError:
         raise
     except Exception as error:
-        raise UsageError(f"The export {name!r}, {point.value}, does not work{where(error)}.") from error
+        raise UsageError(f"The export {name!r}, {point.value}, does not work{location_of(error)}.") from error
     if not isinstance(export, Export):
         raise UsageError(f"The export {name!r}, {point.value}, gives {export!r} and no Export.")
     return export
