@@ -25,7 +25,7 @@ from page_assets import copy, copy_fsrs
 from sphinx.application import Sphinx
 from sphinx.util.parallel import ParallelTasks, SerialTasks, parallel_available
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.html.render import filled
 from autograder.items.choose import new_items
 from autograder.items.practice import Practice
@@ -58,7 +58,7 @@ def script_of(exercise: Exercise) -> str:
             for hard, count in ((False, ITEMS), (True, HARD))
             for item in islice(new_items(Practice(seed=SEED), [exercise], framework, hard), count)
         ]
-        for framework in graded()
+        for framework in graded_frameworks()
     }
     return f"practice.items({json.dumps(exercise.name)}, {json.dumps(items, ensure_ascii=False)});\n"
 
@@ -75,7 +75,7 @@ def _of_all() -> bytes:
     folders = ("diagnose", "frameworks", "items", "judge", "model", "read")
     paths = sorted(p for name in folders for p in (ROOT / "autograder" / name).rglob("*.py"))
     shared = (Path(__file__), Path(in_page.__file__), ROOT / "exercises" / "shared.py")
-    names = [(framework, sorted(vocabulary(framework))) for framework in (*graded(), NUMPY)]
+    names = [(framework, sorted(vocabulary(framework))) for framework in (*graded_frameworks(), NUMPY)]
     parts = (
         repr((sys.version_info[:2], np.__version__, names)).encode(),
         *(p.read_bytes() for p in (*paths, *shared)),

@@ -25,7 +25,7 @@ from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.paths import ROOT
@@ -117,7 +117,7 @@ def listed(data: Path = DATA) -> Iterator[str]:
 def right_answers() -> Iterator[WrongAnswer]:
     """Yield the course's solutions, in the form of the others."""
     for name, exercise in all_exercises().items():
-        for framework in graded():
+        for framework in graded_frameworks():
             module = solution(exercise.topic, framework)
             code = Path(str(module.__file__)).read_text(encoding="utf-8")
             yield WrongAnswer(name, 0, framework, "", False, code)

@@ -23,7 +23,7 @@ from typing import Any
 
 from autograder.checking.check import LocalTransport, example
 from autograder.diagnose.diagnosis import diagnose
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from benchmarks.answers import entry_of, wrong_answers
@@ -53,7 +53,7 @@ def mutated() -> tuple[int, int, int]:
     """Return (mutants, those that change a result, those of them that are rejected)."""
     total = changing = rejected = 0
     for exercise in all_exercises().values():
-        for framework in graded():
+        for framework in graded_frameworks():
             count, accepted = survivors(exercise, framework)
             harmless = equivalent(exercise, framework)
             total += count
@@ -88,7 +88,7 @@ def sets_in(frameworks: Sequence[str]) -> dict[str, Iterator[Answer]]:
 def cost() -> dict[str, Any]:
     """Return what `check` takes: milliseconds of processor for each set of answers."""
     costs: dict[str, Any] = {}
-    for name, entries in sets_in(graded()).items():
+    for name, entries in sets_in(graded_frameworks()).items():
         times = sorted(milliseconds(*answer) for answer in entries)
         places = {"p50": len(times) // 2, "p99": 99 * len(times) // 100, "max": -1}
         costs[name] = {"answers": len(times), **{words: times[i] for words, i in places.items()}}
@@ -102,7 +102,7 @@ def memory() -> dict[str, float]:
     that imports a framework.
     """
     command = [sys.executable, "-m", "benchmarks.checks", HELD]
-    every = [NUMPY, *graded(), ",".join(graded())]
+    every = [NUMPY, *graded_frameworks(), ",".join(graded_frameworks())]
     return {names: float(subprocess.check_output([*command, names], text=True)) for names in every}
 
 

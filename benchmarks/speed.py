@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.checking.check import LocalTransport
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
@@ -60,11 +60,11 @@ def grade_rate(framework: str) -> float:
 def main() -> None:
     keep = parser("speed", __doc__).parse_args().store
     warnings.simplefilter("ignore")
-    checks = {f: check_times(f) for f in graded()}
+    checks = {f: check_times(f) for f in graded_frameworks()}
     figures = {
         "processors": processes_here(),
         "check": {f: {"median": statistics.median(t), "slowest": max(t)} for f, t in checks.items()},
-        "grade": {f: grade_rate(f) for f in graded()},
+        "grade": {f: grade_rate(f) for f in graded_frameworks()},
     }
     report("speed", figures, keep)
 

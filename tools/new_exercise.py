@@ -16,7 +16,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
@@ -41,7 +41,7 @@ def skeleton(
     """
     _refuse(name, topic, title, arguments, root)
     solutions = root / "solutions" / topic
-    functions = {solutions / f"in_{framework}.py": title_of(framework) for framework in graded()}
+    functions = {solutions / f"in_{framework}.py": title_of(framework) for framework in graded_frameworks()}
     texts = {
         root / "exercises" / f"{topic}.py": EXERCISES,
         root / "exercises" / f"{topic}.toml": IDEAS,

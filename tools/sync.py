@@ -21,7 +21,7 @@ from autograder.book.teachers_chapter import box
 from autograder.cli.commands import app
 from autograder.cli.help import TEXT, from_commands
 from autograder.copies.for_assignment import LABEL
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
@@ -68,7 +68,7 @@ def synced_chapter(text: str, topic: str, exercises: Iterable[Exercise], root: P
             continue
         if exercise.name not in boxed:
             raise ToolError(f"chapters/{topic}.ipynb has no box with the label ex-{exercise.name}: add one.")
-        for framework in graded():
+        for framework in graded_frameworks():
             if (exercise.name, framework) not in solved:
                 raise ToolError(
                     f"chapters/{topic}.ipynb has no cell tagged {EXERCISE}{exercise.name} and framework-{framework}: "
@@ -123,7 +123,7 @@ def _write_solutions(
 def _new_cells(exercise: Exercise, root: Path) -> Iterator[Cell]:
     """Yield the cells of an exercise that its chapter does not hold yet: box, solutions and checks, not run."""
     yield _cell("markdown", f"{exercise.name} box", box(exercise))
-    for framework in graded():
+    for framework in graded_frameworks():
         names = [f"framework-{framework}", f"{EXERCISE}{exercise.name}"]
         text = solution_source(root, exercise.topic, framework, exercise.entry)
         yield _cell("code", f"{exercise.name} {framework}", text, names)

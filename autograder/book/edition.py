@@ -6,7 +6,7 @@ whose title heads it. `[words]{.page}` are about what only the book's page can d
 
 import re
 
-from autograder.frameworks import frameworks, graded, title_of
+from autograder.frameworks import frameworks, graded_frameworks, title_of
 
 BOTH = "both"
 PAGE = "page"
@@ -24,7 +24,7 @@ BAR = re.compile(r"(?<!\\)\|")
 
 def names_to_leave_out(framework: str) -> set[str]:
     """Return what an edition for one framework leaves out: the others, what needs one of them, and what compares."""
-    missing = {*graded()} - {framework}
+    missing = {*graded_frameworks()} - {framework}
     return {BOTH} | {name for name, f in frameworks().items() if missing & {name, *f.needs}}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.book.numpy_stub import definition, imports
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
 from autograder.model.teachers_exercises import GIVEN_OUT
@@ -57,10 +57,10 @@ def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str
     """
     exercises = [e for e in all_exercises().values() if e.topic == topic and (only is None or e.name in only)]
     cells = [new_cell("title", _heading(topic), {}), new_cell("first", FIRST, {}, code=True)]
-    cells += [cell for framework in graded() for cell in _first(exercises, framework)]
+    cells += [cell for framework in graded_frameworks() for cell in _first(exercises, framework)]
     for exercise in exercises:
         cells.append(new_cell(f"box-{exercise.name}", box(exercise), {}))
-        cells += [cell for framework in graded() for cell in _answer(exercise, framework)]
+        cells += [cell for framework in graded_frameworks() for cell in _answer(exercise, framework)]
     return {"cells": [*cells, new_cell("end", "", {})], **FORM}
 
 

@@ -13,7 +13,7 @@ from textwrap import dedent
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.frameworks import frameworks, graded, title_of
+from autograder.frameworks import frameworks, graded_frameworks, title_of
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import REFUSED_IMPORT
 
@@ -46,7 +46,7 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
     framework: that of the answer, if it is known. None if it uses none but those that the exercise builds
     on, or where nothing is handed in in the framework.
     """
-    if framework is not None and framework not in graded():
+    if framework is not None and framework not in graded_frameworks():
         return None
     for name, _, module in outer_names(entry):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
@@ -79,7 +79,7 @@ def _sentence(words: str, other: str, framework: str | None, **names: str) -> st
 
 def _other_framework(value: Any, framework: str | None) -> str | None:
     """Return the other framework whose solution a function or class is, or whose cell it is written in."""
-    if framework not in graded():
+    if framework not in graded_frameworks():
         return None
     # One that the book shows beside these, such as Keras, too; what is NumPy's may be meant.
     other_frameworks = [name for name in frameworks() if name not in (framework, "numpy")]

@@ -26,7 +26,7 @@ from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
 from autograder.diagnose.counterexample import Example, smallest_example
 from autograder.diagnose.diagnosis import diagnose
-from autograder.frameworks import adapter_of, frameworks, graded, warm, with_adapter
+from autograder.frameworks import adapter_of, frameworks, graded_frameworks, warm, with_adapter
 from autograder.judge.trial import Trial
 from autograder.judge.words import article, place, sentence
 from autograder.model.catalogue import by_entry
@@ -101,7 +101,9 @@ def _verdict_on(task: Exercise, entry: Any, framework: str | None) -> Verdict:
     else:
         try:
             with first_lines():
-                verdict = _judged(task, entry, [answer_framework] if answer_framework else warm(graded()))
+                verdict = _judged(
+                    task, entry, [answer_framework] if answer_framework else warm(graded_frameworks())
+                )
         except KeyboardInterrupt as stop:
             where = place(describe_error(stop, _is_learners_file))
             question = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
@@ -212,7 +214,7 @@ def _framework(entry: Any) -> str | None:
     candidates = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
     if not candidates:
         names = outer_names(entry if hasattr(entry, "__code__") else kind)
-        candidates = _of_modules((module for _, _, module in names), graded())
+        candidates = _of_modules((module for _, _, module in names), graded_frameworks())
     return candidates[0] if len(candidates) == 1 else None
 
 

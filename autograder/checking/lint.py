@@ -10,7 +10,7 @@ import numpy as np
 from autograder.book.numpy_stub import numpy_stub
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.frameworks import adapter_of, graded, title_of
+from autograder.frameworks import adapter_of, graded_frameworks, title_of
 from autograder.judge.cases import draw_cases, other_inputs
 from autograder.judge.functions import FunctionTransport
 from autograder.model.exercise import Case, Exercise, Function
@@ -172,7 +172,7 @@ def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator
     """Judge each whole source as it is, and each edit in the right answer of its framework."""
     for misconception in exercise.misconceptions:
         for framework, version in misconception.edits.items():
-            if framework == NUMPY or (framework in graded() and framework not in right):
+            if framework == NUMPY or (framework in graded_frameworks() and framework not in right):
                 continue
             place = f"{misconception.name} in {title_of(framework)}"
             try:

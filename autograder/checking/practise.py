@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 
 from autograder.checking import progress
 from autograder.checking.notebook_folder import exercise_named, take_in
-from autograder.frameworks import graded, the_only_one, with_adapter
+from autograder.frameworks import graded_frameworks, the_only_one, with_adapter
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
 from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
@@ -42,7 +42,7 @@ def practise(
     exercises = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
-    framework = framework or the_only_one() or graded()[-1]
+    framework = framework or the_only_one() or graded_frameworks()[-1]
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     try:
         practice = read(folder)

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.checking import accepted_answers, progress
 from autograder.checking.notebook_folder import shell
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -84,7 +84,7 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
     teacher's own nothing of the course is built.
     """
     folder = progress.folder_at_hand()
-    if folder is None or verdict.framework not in graded() or exercise.topic not in topics():
+    if folder is None or verdict.framework not in graded_frameworks() or exercise.topic not in topics():
         return None
     _load(verdict.framework)
     if verdict.outcome != "accepted":
@@ -168,5 +168,5 @@ def _replace(framework: str, old: Any, new: Any) -> None:
 
 if shell() is not None:
     # In a notebook a cell that imports from `solutions` what an earlier chapter asked for gets the learner's answer too.
-    for _framework in graded():
+    for _framework in graded_frameworks():
         _load(_framework)

@@ -11,7 +11,7 @@ from autograder.checking.check import LocalTransport
 from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict
 from autograder.diagnose.diagnosis import diagnose
-from autograder.frameworks import adapter_of, frameworks, graded, title_of, warm
+from autograder.frameworks import adapter_of, frameworks, graded_frameworks, title_of, warm
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.learner_files import keep_or_explain
@@ -37,7 +37,7 @@ def check_file(
     """
     submission = _read(path)
     tried: dict[str, list[Verdict]] = {e.name: [] for e in exercises}
-    for name in [framework] if framework else graded():
+    for name in [framework] if framework else graded_frameworks():
         to_judge = [e for e in exercises if name in _candidates(submission, e, framework)]
         for verdict in _check(submission, to_judge, name) if to_judge else []:
             tried[verdict.exercise].append(verdict)
@@ -76,7 +76,7 @@ def _read(path: Path) -> Submission:
 def _candidates(submission: Submission, exercise: Exercise, framework: str | None) -> list[str]:
     """Return the frameworks to judge an answer in; where nothing names one, all that are installed."""
     if framework is not None or submission.is_unclear(exercise.entry):
-        frameworks_to_try = [framework] if framework else warm(graded())
+        frameworks_to_try = [framework] if framework else warm(graded_frameworks())
         return frameworks_to_try if submission.definitions.of(exercise.entry) else []
     return submission.frameworks(exercise.entry)
 

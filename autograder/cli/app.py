@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import stderr
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.grade.log import to_standard_error
 from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
@@ -85,7 +85,7 @@ def options(
 
 ExerciseNames = Annotated[list[str] | None, "Only this exercise; may be repeated."]
 AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention assignment new` makes it."]
-InFramework = Annotated[str | None, f"{' or '.join(graded())}; detected from the code by default."]
+InFramework = Annotated[str | None, f"{' or '.join(graded_frameworks())}; detected from the code by default."]
 # Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
 Practice = Annotated[bool, "Grade even if the full lock is not available; marks are then not official."]
@@ -146,8 +146,8 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
         nearest = near(name, {word: word for word in catalogue})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
-    if framework is not None and framework not in graded():
-        raise UsageError(f"There is no framework {framework!r}: use {either(graded())}.")
+    if framework is not None and framework not in graded_frameworks():
+        raise UsageError(f"There is no framework {framework!r}: use {either(graded_frameworks())}.")
     return [catalogue[name] for name in exercises or catalogue]
 
 
@@ -205,21 +205,21 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
 
     Raises UsageError for an exercise that is not known here.
     """
-    graded = book.assignment()
-    gone = [name for name in graded.exercises if name not in all_exercises()]
-    if gone and graded.is_selection:
+    assignment = book.assignment()
+    gone = [name for name in assignment.exercises if name not in all_exercises()]
+    if gone and assignment.is_selection:
         raise UsageError(
             f"{place} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has it "
             "with --exercises, or grade again without it."
         )
-    if changed := changed_since(graded):
+    if changed := changed_since(assignment):
         folders = [*map(str, book.places())] or ["FOLDER"]
-        lines = [line_of(book, folder, graded.file) for folder in folders]
+        lines = [line_of(book, folder, assignment.file) for folder in folders]
         warn(
-            f"{graded.file} has changed since this was graded ({changed}), and what is new does not count yet. "
+            f"{assignment.file} has changed since this was graded ({changed}), and what is new does not count yet. "
             f"Grade again: {'; '.join(lines)}"
         )
-    return graded
+    return assignment
 
 
 @contextmanager

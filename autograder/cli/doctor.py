@@ -16,7 +16,7 @@ from autograder.checking import progress
 from autograder.cli.app import app
 from autograder.cli.tables import columns, console
 from autograder.copies.hosting import LIBRARIES
-from autograder.frameworks import frameworks, graded, title_of
+from autograder.frameworks import frameworks, graded_frameworks, title_of
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install
 from autograder.grade.processes import Zygote
 from autograder.model.assignment import Deadlines
@@ -72,7 +72,7 @@ def for_a_learner() -> Iterator[str]:
     """Yield a sentence on each thing that a learner needs."""
     yield f"Python {platform.python_version()} runs this, {sys.executable}."
     works = False
-    for name in graded():
+    for name in graded_frameworks():
         is_here, sentence = _framework(name)
         works |= is_here
         yield sentence

@@ -21,7 +21,7 @@ from autograder.cli.app import (
 from autograder.cli.tables import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
-from autograder.frameworks import graded, the_only_one, title_of
+from autograder.frameworks import graded_frameworks, the_only_one, title_of
 from autograder.marks.versions import teachers_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import teachers_topics
@@ -35,7 +35,7 @@ NOT_HIDDEN = (
     "opens it can read them. Without it check does not know these exercises; grade does."
 )
 # In which framework copies are made.
-Only = Annotated[str | None, f"{', '.join(graded())} or {BOTH}; {BOTH}, if all are installed."]
+Only = Annotated[str | None, f"{', '.join(graded_frameworks())} or {BOTH}; {BOTH}, if all are installed."]
 
 
 @app.command()
@@ -70,8 +70,10 @@ def make_copies(
 
     Gives for each that was there already, and was made for something else, how it differs.
     """
-    if framework not in (*graded(), BOTH, None):
-        raise UsageError(f"There is no framework {framework!r}: use one of {', '.join((*graded(), BOTH))}.")
+    if framework not in (*graded_frameworks(), BOTH, None):
+        raise UsageError(
+            f"There is no framework {framework!r}: use one of {', '.join((*graded_frameworks(), BOTH))}."
+        )
     only = None if framework == BOTH else framework or the_only_one()
     if assignment is not None and len(assignment.frameworks) == 1:
         if framework not in (*assignment.frameworks, None):

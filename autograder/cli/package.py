@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from autograder.frameworks import frameworks, graded
+from autograder.frameworks import frameworks, graded_frameworks
 from autograder.html.render import filled
 from autograder.model.paths import BOOK, PACKAGES, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT
@@ -107,7 +107,7 @@ def _requirements(folder: Path) -> Path:
     for name in LOCK_FILES:
         shutil.copy(BOOK / name, folder / name)
     project = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = {name for framework in graded() for name in frameworks()[framework].requirements}
+    needed = {name for framework in graded_frameworks() for name in frameworks()[framework].requirements}
     path = folder / "requirements.txt"
     path.write_text("\n".join([*project["dependencies"], *sorted(needed)]) + "\n", encoding="utf-8")
     return path

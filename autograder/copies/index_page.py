@@ -11,7 +11,7 @@ from autograder.book.markdown import Links, plain
 from autograder.book.teachers_chapter import FORM, new_cell
 from autograder.book.ways import ways
 from autograder.copies.for_assignment import points_of
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, teachers_topics
 
@@ -36,7 +36,9 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, undefined=jinja2.StrictUndefined
     )
     class_chapters = tuple(chapter for chapter in links.files if chapter in teachers_topics())
-    one, other, *_ = [*map(title_of, sorted(graded(), key=framework.__ne__))] if framework else ("", "")
+    one, other, *_ = (
+        [*map(title_of, sorted(graded_frameworks(), key=framework.__ne__))] if framework else ("", "")
+    )
     text = template.render(
         title_and_idea="\n\n".join(contents.FIRST_PAGE.read_text(encoding="utf-8").split("\n\n")[:2]),
         one=one,

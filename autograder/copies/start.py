@@ -40,7 +40,7 @@ from autograder.copies.hosting import badges, install_cell
 from autograder.copies.index_page import index_page
 from autograder.copies.one_framework import for_framework
 from autograder.copies.stubs import stub
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, teachers_topics
 from autograder.model.learner_files import read_bytes, write_bytes, write_json
@@ -168,7 +168,7 @@ def learners_copy(
     notebook["cells"] = [cell for cell in notebook["cells"] if not tags(cell, CLAIMS)]
     if framework is not None:
         for_framework(notebook, framework)
-    frameworks = [framework] if framework else graded()
+    frameworks = [framework] if framework else graded_frameworks()
     starters = {(tag_of(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
@@ -207,7 +207,7 @@ def _with_whose(code: str) -> str:
     """Return the code, with a line above the first import that gives a learner's own answer once it is accepted."""
     entries = {exercise.entry for exercise in all_exercises().values()}
     for match in IMPORTED.finditer(code):
-        if match[1] in graded() and entries & set(re.findall(r"\w+", match[2])):
+        if match[1] in graded_frameworks() and entries & set(re.findall(r"\w+", match[2])):
             return f"{code[: match.start()]}{YOURS}\n{code[match.start() :]}"
     return code
 

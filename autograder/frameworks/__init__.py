@@ -46,14 +46,14 @@ def frameworks() -> dict[str, Framework]:
     return {f.name: f for f in sorted(by_name.values(), key=lambda f: f.place)}
 
 
-def graded() -> tuple[str, ...]:
+def graded_frameworks() -> tuple[str, ...]:
     """Return the names of the frameworks in which exercises are handed in."""
     return tuple(f.name for f in frameworks().values() if f.graded)
 
 
 def the_only_one() -> str | None:
     """Return the framework that is installed, where it is the only one."""
-    names = [name for name in graded() if all(map(find_spec, frameworks()[name].packages))]
+    names = [name for name in graded_frameworks() if all(map(find_spec, frameworks()[name].packages))]
     return names[0] if len(names) == 1 else None
 
 

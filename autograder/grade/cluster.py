@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from autograder.diagnose.matcher import is_known
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job, not_graded
 from autograder.model.catalogue import all_exercises
@@ -230,7 +230,7 @@ def _result(plain: Any, job: Job) -> SubmissionResult:
 def _verdict(plain: Any, job: Job) -> Verdict:
     exercise = all_exercises()[plain["exercise"]]
     _require(exercise.name in job.exercises and plain["outcome"] in OUTCOMES)
-    _require(plain["framework"] in (*graded(), "?"))
+    _require(plain["framework"] in (*graded_frameworks(), "?"))
     _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
     _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
     _require(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.diagnose.diagnosis import explained
 from autograder.diagnose.fingerprint import with_fingerprint
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.grade.log import note_layers
 from autograder.grade.processes import TIMEOUTS, Budget, Worker, Zygote
 from autograder.judge.protocol import Tampering
@@ -124,7 +124,7 @@ class Grader:
 
     def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
         """Return verdicts on what stands in cells that are no code, and nowhere else."""
-        frameworks = [*self.submission.definitions.imported, *graded()]
+        frameworks = [*self.submission.definitions.imported, *graded_frameworks()]
         in_prose = [e for e in exercises if self.submission.in_prose(e.entry)]
         candidates = [
             next((f for f in frameworks if self.job.rules.counts(e.name, f)), None) for e in in_prose
@@ -150,7 +150,7 @@ class Grader:
 
         All of them where each framework counts, and the exercise needs one.
         """
-        candidates = [f for f in graded() if self.job.rules.counts(exercise.name, f)]
+        candidates = [f for f in graded_frameworks() if self.job.rules.counts(exercise.name, f)]
         installed = [f for f in candidates if f in self.zygote.frameworks]
         every = self.job.rules.count == BOTH and not needs_no_framework(exercise.name)
         tried: list[Verdict] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.marks.similar import RARE, NameNumbering, Statements, digest, similar_groups, statements_of
 from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
@@ -166,7 +166,7 @@ def _key(result: ExerciseResult) -> Key:
 @cache
 def _course_solutions(name: str) -> list[AnswerCode]:
     exercise = all_exercises()[name]
-    paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded()}
+    paths = {f: ROOT / "solutions" / exercise.topic / f"in_{f}.py" for f in graded_frameworks()}
     read = {f: read_bytes(path.read_bytes(), path.name) for f, path in paths.items() if path.is_file()}
     answers = [_answer(submission.definitions, exercise.entry, f) for f, submission in read.items()]
     return [answer for answer in answers if answer]

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, Deadlines, LateRule
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -39,7 +39,7 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
         file=file.name,
         stem=file.stem,
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),
-        frameworks=", ".join(f'"{name}"' for name in graded()),
+        frameworks=", ".join(f'"{name}"' for name in graded_frameworks()),
         exercises="\n".join(lines),
     )
 
@@ -49,15 +49,15 @@ def read_assignment(path: Path) -> Assignment:
     return _Reader(path).assignment()
 
 
-def changed_since(graded: Assignment) -> str | None:
+def changed_since(assignment: Assignment) -> str | None:
     """Return what the assignment's file says otherwise than when it was graded, as the end of a sentence; None if nothing.
 
     The megabytes of a file are left out, which a run may have been given besides.
     """
-    if not graded.file or not Path(graded.file).is_file():
+    if not assignment.file or not Path(assignment.file).is_file():
         return None
     try:
-        now = read_assignment(Path(graded.file))
+        now = read_assignment(Path(assignment.file))
     except UsageError as error:
         return f"it cannot be used: {error}"
     parts = {
@@ -68,7 +68,7 @@ def changed_since(graded: Assignment) -> str | None:
         "lateness": lambda rules: rules.late,
         "limits": lambda rules: {k: v for k, v in rules.limits.items() if k != "megabytes"},
     }
-    return ", ".join(words for words, part in parts.items() if part(now) != part(graded)) or None
+    return ", ".join(words for words, part in parts.items() if part(now) != part(assignment)) or None
 
 
 class _Reader:
@@ -149,11 +149,11 @@ class _Reader:
         return {name: weight * factor for name, weight in weights.items()}
 
     def _frameworks(self) -> tuple[str, ...]:
-        value = self.table.get("frameworks", list(graded()))
+        value = self.table.get("frameworks", list(graded_frameworks()))
         names = value if isinstance(value, list) else [value]
-        words = f'must have a list of {either(graded())} for frameworks, such as ["torch"], but has {_excerpt(value)}'
-        self.must(names and all(name in graded() for name in names), words)
-        return tuple(name for name in graded() if name in names)
+        words = f'must have a list of {either(graded_frameworks())} for frameworks, such as ["torch"], but has {_excerpt(value)}'
+        self.must(names and all(name in graded_frameworks() for name in names), words)
+        return tuple(name for name in graded_frameworks() if name in names)
 
     def _late(self) -> LateRule | None:
         table = self._table("late", LATE_KEYS)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from autograder.frameworks import graded, title_of
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.paths import BOOK, FOLDERS, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
@@ -81,7 +81,7 @@ def _repeats_the_course(submission: Submission, at_its_place: bool) -> bool:
 
 def _may_be_a_chapter(submission: Submission) -> bool:
     """Return whether it is a notebook of which no cell begins with its framework's name, as in the copies that `start` makes."""
-    titles = {f"# {title_of(name)}" for name in graded()}
+    titles = {f"# {title_of(name)}" for name in graded_frameworks()}
     has_title = any(titles & {*cell.lines[:2]} for cell in submission.cells)
     return submission.in_notebook and not has_title
 

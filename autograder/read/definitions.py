@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.frameworks import framework_names, graded
+from autograder.frameworks import framework_names, graded_frameworks
 from autograder.read.cells import DEFINITION, Cell
 from autograder.read.syntax import IMPORT, WORD, bound_names, imported_names, is_stub, lines_of, surely_raises
 
@@ -45,7 +45,7 @@ class Definitions:
         cells = tuple(cells)
         self.cells = [cell for cell in cells if not cell.is_of_chapter]
         everywhere = [imports_of(cell) for cell in cells]
-        if not any(f in graded() for imports in everywhere for _, f in imports):
+        if not any(f in graded_frameworks() for imports in everywhere for _, f in imports):
             everywhere += [forgotten_by(cell) for cell in cells]
         self.imported = {f for imports in everywhere for _, f in imports}
         # A name that no import has bound yet counts as what the first one will make of it.
@@ -131,7 +131,7 @@ class Definitions:
 
     def _frameworks_in(self, words: set[str], bound: dict[str, str]) -> frozenset[str]:
         names = {bound.get(word) or self.first.get(word) for word in words}
-        return frozenset(f for f in graded() if f in names)
+        return frozenset(f for f in graded_frameworks() if f in names)
 
 
 def imports_of(cell: Cell) -> list[tuple[str, str]]:
@@ -156,5 +156,5 @@ def _imported(node: ast.AST) -> list[tuple[str, str]]:
 def _framework_of(module: str) -> str | None:
     """Return whose a module is, by its dotted name: a framework's own, or the solutions in one."""
     top, _, solved_in = module.partition(".in_")
-    solved = solved_in if top.startswith("solutions.") and solved_in in graded() else None
+    solved = solved_in if top.startswith("solutions.") and solved_in in graded_frameworks() else None
     return framework_names().get(module.split(".")[0], solved)

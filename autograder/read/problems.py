@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.frameworks import graded, title_of, with_adapter
+from autograder.frameworks import graded_frameworks, title_of, with_adapter
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.paths import PACKAGES
@@ -166,7 +166,9 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
     foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*PACKAGES, ""})
     if not foreign or verdict.outcome != "error":
         return verdict
-    sentence = ELSEWHERE.format(entry, " and ".join(foreign), either([title_of(f) for f in graded()]))
+    sentence = ELSEWHERE.format(
+        entry, " and ".join(foreign), either([title_of(f) for f in graded_frameworks()])
+    )
     return replace(verdict, message=f"{sentence} {verdict.message}")
 
 

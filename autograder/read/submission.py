@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
@@ -58,9 +58,9 @@ class Submission:
         frameworks = _frameworks_named_by(untagged)
         if untagged and not answered and not frameworks:
             # What it imports, where that is one alone.
-            imported = self.definitions.imported & {*graded()}
-            frameworks = imported if len(imported) == 1 else {*graded()} if tagged else set()
-        return [f for f in graded() if f in answered | frameworks | stubs]
+            imported = self.definitions.imported & {*graded_frameworks()}
+            frameworks = imported if len(imported) == 1 else {*graded_frameworks()} if tagged else set()
+        return [f for f in graded_frameworks() if f in answered | frameworks | stubs]
 
     def is_unclear(self, entry: str) -> bool:
         """Return whether the submission defines an entry, and nothing tells in which framework."""

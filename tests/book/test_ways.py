@@ -12,7 +12,7 @@ from autograder.book.ways import SECTION, ways, without
 from autograder.checking import progress
 from autograder.copies.one_framework import bound, needed
 from autograder.copies.start import learners_copy
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.read.magics import without_magics
 from course.gpt.my_gpt import MODULES
@@ -52,7 +52,7 @@ def test_no_exercise_of_a_way_stands_in_a_section_that_is_skipped(way):
         assert all(f":label: ex-{name}\n" in text for name in step.exercises), step
 
 
-@pytest.mark.parametrize("framework", graded())
+@pytest.mark.parametrize("framework", graded_frameworks())
 @pytest.mark.parametrize(
     "step", [s for way in ways() for s in way.steps if s.skip], ids=lambda step: step.chapter
 )

@@ -5,7 +5,7 @@ import pytest
 from autograder import hint
 from autograder.book.edition import text_for
 from autograder.checking import progress
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 
 QUESTIONS = {"after_permuting", "unchanged_weights", "kind_of_attention", "wrong_lines", "claims_that_hold"}
@@ -15,7 +15,7 @@ QUESTIONS = {"after_permuting", "unchanged_weights", "kind_of_attention", "wrong
 def test_an_exercise_that_asks_for_code_has_three_hints(exercise):
     assert len(exercise.hints) == (0 if exercise.name in QUESTIONS else 3)
     assert len(set(exercise.hints)) == len(exercise.hints)
-    for text in (text_for(h, name) for h in exercise.hints for name in (None, *graded())):
+    for text in (text_for(h, name) for h in exercise.hints for name in (None, *graded_frameworks())):
         assert text.endswith((".", "?")) and "\n" not in text, text
 
 

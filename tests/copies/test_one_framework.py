@@ -13,12 +13,12 @@ from nbclient import NotebookClient
 from autograder.book.contents import INDEX, chapters, file_of, framework_of, notebook_of, source, tags
 from autograder.copies.one_framework import bound, for_framework, needed
 from autograder.copies.start import CLAIMS, learners_copy, start
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.read.cells import without_magics
 from course.paths import ROOT
 from tests.support import autograder, need
 
-each_framework = pytest.mark.parametrize("framework", graded())
+each_framework = pytest.mark.parametrize("framework", graded_frameworks())
 # What a copy for one framework never says, but for one sentence of its index and what the sources say in their words.
 OF_BOTH = r"both frameworks|both libraries|two frameworks|two libraries|left out of this copy|\]\{\."
 OTHER_WORDS = {

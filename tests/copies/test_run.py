@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.book.contents import chapters, file_of, notebook_of, source, tags
 from autograder.copies.start import start
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from tests.support import need
@@ -46,7 +46,9 @@ USED = {
 
 def checks_again(notebook):
     """Cells that check once more what stands first of each pair; a cell of the other framework has its name now."""
-    first = [cell for cell in notebook.cells if is_check(cell) and f'"{graded()[0]}"' in cell.source]
+    first = [
+        cell for cell in notebook.cells if is_check(cell) and f'"{graded_frameworks()[0]}"' in cell.source
+    ]
     return [new_code_cell(cell.source) for cell in first]
 
 
@@ -58,12 +60,12 @@ def needs_all(framework, chapter):
 
 def copy_in(folder, framework, chapter, monkeypatch):
     """A learner's copy in a folder; a copy for one framework runs where the others cannot be imported."""
-    names = graded() if framework == BOTH else [framework]
+    names = graded_frameworks() if framework == BOTH else [framework]
     for name in names:
         need(name)
     blocked = folder / "blocked"
     blocked.mkdir()
-    for name in set(graded()) - set(names):
+    for name in set(graded_frameworks()) - set(names):
         (blocked / f"{name}.py").write_text(f"raise ImportError('there is no {name} here')")
     monkeypatch.setenv("PYTHONPATH", f"{blocked}{os.pathsep}{ROOT}")
     start(folder / "learn", None if framework == BOTH else framework)
@@ -109,7 +111,7 @@ def solve(notebook, chapter):
 
 
 @pytest.mark.parametrize(
-    ("framework", "chapter"), [needs_all(framework, chapter) for framework in [*graded(), BOTH] for chapter in chapters()]
+    ("framework", "chapter"), [needs_all(framework, chapter) for framework in [*graded_frameworks(), BOTH] for chapter in chapters()]
 )  # fmt: skip
 def test_a_finished_copy_runs_on_the_learners_own_code(framework, chapter, tmp_path, monkeypatch):
     notebook = copy_in(tmp_path, framework, chapter, monkeypatch)

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.frameworks import framework_names, graded
+from autograder.frameworks import framework_names, graded_frameworks
 from autograder.model.catalogue import topics
 from autograder.model.paths import ROOT
 from autograder.read.syntax import imported_names
@@ -29,7 +29,7 @@ def definitions(path):
 @pytest.mark.parametrize("topic", topics())
 def test_what_is_the_same_in_all_frameworks_is_defined_once(topic):
     folder = ROOT / "solutions" / topic
-    first, *rest = (definitions(folder / f"in_{framework}.py") for framework in graded())
+    first, *rest = (definitions(folder / f"in_{framework}.py") for framework in graded_frameworks())
     same = {name for name, text in first.items() if any(o.get(name) == text for o in rest)} - set(SAME_TEXT)
     assert not same, f"solutions/{topic}: move {', '.join(same)} to common.py, and import it from there"
 
@@ -44,7 +44,7 @@ def test_what_is_common_imports_no_framework(path):
         for module, _ in imported_names(node)
     }
     assert not roots & set(framework_names())
-    for framework in graded():
+    for framework in graded_frameworks():
         used = path.with_name(f"in_{framework}.py").read_text()
         assert all(name in used for name in definitions(path)), (
             f"in_{framework}.py must import all of common.py"

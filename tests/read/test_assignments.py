@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from autograder.frameworks import graded
+from autograder.frameworks import graded_frameworks
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -23,7 +23,11 @@ def read(tmp_path, text):
 def test_a_new_file_reads_as_the_exercises_with_the_courses_points(tmp_path):
     exercises = [all_exercises()[name] for name in ("scaled_scores", "masked_softmax")]
     assignment = read(tmp_path, new_assignment(tmp_path / "first_week.toml", exercises))
-    assert assignment.name == "First week" and assignment.is_selection and assignment.frameworks == graded()
+    assert (
+        assignment.name == "First week"
+        and assignment.is_selection
+        and assignment.frameworks == graded_frameworks()
+    )
     assert assignment.exercises == {e.name: e.points for e in exercises[::-1]}
     assert list(assignment.exercises) == ["masked_softmax", "scaled_scores"]
     assert (assignment.count, assignment.late, assignment.limits) == ("better", None, {})
@@ -72,7 +76,7 @@ def test_partial_credit_is_off_where_nothing_is_said(tmp_path):
 
 def test_one_framework_needs_no_list(tmp_path):
     assert read(tmp_path, f'frameworks = "torch"\n{SHORT}').frameworks == ("torch",)
-    assert read(tmp_path, f'frameworks = ["torch", "mxnet"]\n{SHORT}').frameworks == graded()
+    assert read(tmp_path, f'frameworks = ["torch", "mxnet"]\n{SHORT}').frameworks == graded_frameworks()
 
 
 WRONG = {
