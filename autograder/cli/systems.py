@@ -148,7 +148,7 @@ def classroom(
     try:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            graded = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
+            results = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
             with closing(Gradebook(folder / GRADEBOOK, rules.exercises)) as book:
                 # For whoever downloads what the job keeps.
                 write_pages(book, folder / "reports")
@@ -156,20 +156,20 @@ def classroom(
     except AutograderError as error:
         sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
         raise
-    who = one_learner(graded, rules)
-    _tell(who, graded)
+    who = one_learner(results, rules)
+    _tell(who, results)
     if who.points < who.possible * passes_at / 100:
         raise typer.Exit(1)
 
 
-def _tell(who: Learner, graded: Sequence[SubmissionResult]) -> None:
+def _tell(who: Learner, results: Sequence[SubmissionResult]) -> None:
     """Write the points for GitHub Classroom, which reads these two notices, and a table for the job's page."""
     numbers = [int(n) if n == int(n) else n for n in (who.points, who.possible)]
     points = dict(zip(("totalPoints", "maxPoints"), numbers, strict=True))
     words = f"Points {who.points:g}/{who.possible:g}"
     sys.stdout.write(f"{classroom_words.command('notice', 'Autograding complete', words)}\n")
     sys.stdout.write(f"{classroom_words.command('notice', 'Autograding report', json.dumps(points))}\n")
-    summary = classroom_words.summary(who, "" if graded else NOTHING)
+    summary = classroom_words.summary(who, "" if results else NOTHING)
     if SUMMARY in os.environ:
         try:
             with Path(os.environ[SUMMARY]).open("a", encoding="utf-8") as file:

@@ -157,9 +157,9 @@ class Learner:
         return {mark.exercise: result for mark in self.judged if (result := self.source(mark))}
 
     @property
-    def graded(self) -> str:
+    def graded_at(self) -> str:
         """Return when the last of the results that count was given; "" if there is none."""
-        return max((result.graded for result in self.sources.values()), default="")
+        return max((result.graded_at for result in self.sources.values()), default="")
 
     @property
     def checks(self) -> str:
@@ -314,7 +314,7 @@ class Standing:
         """Return for each check that gave a result that counts: exercise, version, and its first and last time."""
         graded_times: dict[tuple[str, str], list[str]] = defaultdict(list)
         for result in (r for who in self.learners for r in who.sources.values()):
-            graded_times[result.verdict.exercise, result.version].append(result.graded)
+            graded_times[result.verdict.exercise, result.version].append(result.graded_at)
         return [(*key, min(times), max(times)) for key, times in sorted(graded_times.items())]
 
 
@@ -353,28 +353,30 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
     return sentences
 
 
-def standing_of(graded: Sequence[SubmissionResult], rules: Assignment) -> Standing:
+def standing_of(submissions: Sequence[SubmissionResult], rules: Assignment) -> Standing:
     """Return the class as one run has graded it, without a person's word and without lateness."""
-    results = _results(graded)
+    results = _results(submissions)
     names = rules.exercises if rules.is_selection else {r.verdict.exercise for r in results}
-    problems = {s.name: s.problem for s in graded if s.problem}
+    problems = {s.name: s.problem for s in submissions if s.problem}
     exercises = _exercises(names, rules.exercises)
-    learners = _learners([s.name for s in graded], results, problems, exercises, rules, Corrections({}, {}))
-    return Standing(exercises, learners, any(s.practice for s in graded), rules=rules)
+    learners = _learners(
+        [s.name for s in submissions], results, problems, exercises, rules, Corrections({}, {})
+    )
+    return Standing(exercises, learners, any(s.practice for s in submissions), rules=rules)
 
 
-def one_learner(graded: Sequence[SubmissionResult], rules: Assignment) -> Learner:
+def one_learner(submissions: Sequence[SubmissionResult], rules: Assignment) -> Learner:
     """Return all results of a run as those of one learner, whatever the files are called."""
     exercises = _exercises(rules.exercises, rules.exercises)
-    results = _counting(_results(graded), exercises, rules)
-    return Learner("learner", "", results, [s.problem for s in graded if s.problem], exercises, rules)
+    results = _counting(_results(submissions), exercises, rules)
+    return Learner("learner", "", results, [s.problem for s in submissions if s.problem], exercises, rules)
 
 
-def _results(graded: Sequence[SubmissionResult]) -> list[ExerciseResult]:
+def _results(submissions: Sequence[SubmissionResult]) -> list[ExerciseResult]:
     """Return what a run has found, each with the time and the version of its check: here and now."""
     return [
         ExerciseResult(s.name, s.digest, v, s.seconds, s.practice, version_now(v.exercise), now())
-        for s in graded
+        for s in submissions
         for v in s.verdicts
     ]
 

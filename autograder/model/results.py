@@ -34,7 +34,7 @@ class SubmissionResult:
 class ExerciseResult:
     """One exercise of one submission, in one framework.
 
-    version: of the check that gave it. graded: when, in words, in UTC; "" where a first gradebook did not keep it.
+    version: of the check that gave it. graded_at: when, in words, in UTC; "" where a first gradebook did not keep it.
     """
 
     submission: str
@@ -43,7 +43,7 @@ class ExerciseResult:
     seconds: float
     practice: bool
     version: str = ""
-    graded: str = ""
+    graded_at: str = ""
 
 
 def learner_of(name: str) -> str:

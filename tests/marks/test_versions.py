@@ -304,7 +304,7 @@ def test_what_a_withdrawn_version_said_is_told_of_the_first_version_too(tmp_path
 def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
     book = of_the_first_version(tmp_path / "old", True, masked_softmax="1.0.0+old")
     (who,) = standing_in(book).learners
-    assert (who.points, who.graded, who.checks) == (2, "", "masked_softmax 1.0.0+old")
+    assert (who.points, who.graded_at, who.checks) == (2, "", "masked_softmax 1.0.0+old")
     assert standing_in(book).set_aside == ()
     begin(book, masked_softmax=2.0)
     assert standing_in(book).learners[0].points == 2

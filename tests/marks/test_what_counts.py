@@ -475,8 +475,8 @@ def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch
     keep(book, "ann.py", *verdicts, digest="one", practice=True)
     keep(book, "bo.py", verdict(), digest="two")
     results = book.results_of("one")
-    assert all(r.version == version_now(r.verdict.exercise) and r.graded.endswith(" UTC") for r in results)
-    plain = [replace(r, version="", graded="") for r in results]
+    assert all(r.version == version_now(r.verdict.exercise) and r.graded_at.endswith(" UTC") for r in results)
+    plain = [replace(r, version="", graded_at="") for r in results]
     assert plain == [ExerciseResult("", "one", v, 0.25, True) for v in verdicts]
     book.add(SubmissionResult("cy.py", "three", "cy.py is not UTF-8."), "all")
     assert (

@@ -25,7 +25,7 @@ def gradescope(who: Learner, problem: str = "", practice: bool = False) -> str:
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "execution_time": round(who.seconds, 3),
-        "extra_data": {"practice": practice, "graded": who.graded},
+        "extra_data": {"practice": practice, "graded": who.graded_at},
         "tests": [_test(i, verdict, who) for i, verdict in enumerate(who.marks, 1)],
     }
     return json.dumps(report, indent=1) + "\n"

@@ -152,5 +152,5 @@ def _feedback(who: Learner) -> list[str]:
         details = clean("; ".join(v.details), MAX_WORDS)
         words = clean(f"{v.exercise}: {v.outcome}. {v.message}", MAX_WORDS)
         sentences += [f"{words} ({details})" if details else words, *map(clean, who.words_on(v.exercise))]
-    when = [f"Graded {who.graded} by the checks {who.checks}."] if who.graded else []
+    when = [f"Graded {who.graded_at} by the checks {who.checks}."] if who.graded_at else []
     return [*sentences, *when]

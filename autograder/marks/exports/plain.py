@@ -29,7 +29,7 @@ def plain_csv(book: Gradebook) -> Export:
         remarks = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
         practice = "practice" if standing.practice else ""
         points = "" if who.is_open else who.points
-        rows.append([who.name, *marks, points, who.possible, practice, remarks, who.graded, who.checks])
+        rows.append([who.name, *marks, points, who.possible, practice, remarks, who.graded_at, who.checks])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
@@ -80,7 +80,12 @@ def plain_json(book: Gradebook) -> Export:
             "missing": [v.exercise for v in who.marks if v.outcome == "missing"],
             "problems": who.problems,
             "results": [
-                {"submission": r.submission, "practice": r.practice, "graded": r.graded, "check": r.version}
+                {
+                    "submission": r.submission,
+                    "practice": r.practice,
+                    "graded": r.graded_at,
+                    "check": r.version,
+                }
                 | r.verdict.as_dict()
                 for r in who.results
             ],
