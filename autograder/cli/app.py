@@ -117,7 +117,7 @@ class ExerciseOptions:
     assignment: AssignmentFile = None
     teachers_exercises: TeachersExercises = None
 
-    def rules(self, framework: str | None = None) -> Assignment:
+    def read(self, framework: str | None = None) -> Assignment:
         """Return the assignment of the file, or these exercises as one. Raises UsageError where both are said."""
         if self.assignment is None:
             return Assignment.of(e.name for e in selected_exercises(self.exercise, framework))

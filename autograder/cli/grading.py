@@ -105,16 +105,16 @@ class Limits:
         None
     )
 
-    def noted_in(self, rules: Assignment) -> Assignment:
+    def noted_in(self, assignment: Assignment) -> Assignment:
         """Return the assignment with the size that was said, which the pages need to find the same files again."""
         if self.megabytes is None:
-            return rules
-        return replace(rules, limits={**rules.limits, "megabytes": self.megabytes})
+            return assignment
+        return replace(assignment, limits={**assignment.limits, "megabytes": self.megabytes})
 
-    def deadlines(self, rules: Assignment) -> Deadlines:
+    def deadlines(self, assignment: Assignment) -> Deadlines:
         """Return the limits of a run: what was said, then what the assignment says, then the usual ones."""
         limits = {name: value for name, value in asdict(self).items() if value is not None}
-        return Deadlines.of({**rules.limits, **limits})
+        return Deadlines.of({**assignment.limits, **limits})
 
 
 @app.command()
@@ -144,18 +144,18 @@ def grade(
     if gradebook is None and is_class:
         gradebook = GRADEBOOK
     refuse_handed_in([submissions], gradebook, selection.assignment, *folders())
-    rules = limits.noted_in(_rules(selection, gradebook))
-    how = limits.deadlines(rules), practice, machines.processes, machines.scheduler, learners
-    options = GradeOptions(rules, selection.framework, *how, command=typed(context))
+    assignment = limits.noted_in(_assignment(selection, gradebook))
+    how = limits.deadlines(assignment), practice, machines.processes, machines.scheduler, learners
+    options = GradeOptions(assignment, selection.framework, *how, command=typed(context))
     if key is not None:
         options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)
     if is_class:
         console.print(DESCRIPTIONS[learners or recognised(submissions)])
-    standing = _standing(results, rules, gradebook)
+    standing = _standing(results, assignment, gradebook)
     other_folders = _other_folders(gradebook, submissions)
     if as_json:
-        single = bool(selection.exercise) and len(rules.exercises) == len(results) == 1
+        single = bool(selection.exercise) and len(assignment.exercises) == len(results) == 1
         print_json(results, standing, single)
     elif len(results) > MAX_ROWS:
         print_class(results, standing)
@@ -168,10 +168,10 @@ def grade(
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
 
-def _standing(results: list[SubmissionResult], rules: Assignment, gradebook: Path | None) -> Standing:
+def _standing(results: list[SubmissionResult], assignment: Assignment, gradebook: Path | None) -> Standing:
     """Return what the learners of this run have: as the gradebook says it, lateness and a person's word included."""
     if gradebook is None:
-        return standing_of(results, rules)
+        return standing_of(results, assignment)
     with closing(Gradebook(gradebook)) as book:
         standing = standing_in(book)
     mine = {identity(learner_of(result.name)) for result in results}
@@ -192,15 +192,15 @@ def _other_folders(gradebook: Path | None, submissions: Path) -> list[str]:
     ]
 
 
-def _rules(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:
+def _assignment(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:
     """Return the assignment; where nothing is said, that of the file with which the gradebook was graded last."""
-    rules = selection.rules(selection.framework)
+    assignment = selection.read(selection.framework)
     is_said = selection.framework or selection.exercise or selection.assignment
     if is_said or gradebook is None or not gradebook.exists():
-        return rules
+        return assignment
     with closing(Gradebook(gradebook)) as book:
         if not book.assignment().name:
-            return rules
+            return assignment
         assignment = assignment_in(book, gradebook)
     stderr.print(f"The assignment is {assignment.name!r}, as {gradebook} remembers it.", soft_wrap=True)
     return assignment

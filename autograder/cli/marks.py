@@ -125,7 +125,7 @@ def export(
     """
     with options.opened() as book:
         standing = standing_in(book)
-        arguments = table.arguments() | {"assignment": name or standing.rules.name or "attention"}
+        arguments = table.arguments() | {"assignment": name or standing.assignment.name or "attention"}
         result = exported(form, book, arguments)
         write_text(result.text, to)
         if to is not None and not standing.unfinished:

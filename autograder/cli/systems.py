@@ -86,7 +86,7 @@ def package(
         raise UsageError(
             "Name the assignment with --exercise or --assignment: its points are the same for everybody."
         )
-    exercises = selection.rules().exercises
+    exercises = selection.read().exercises
     words = [] if selection.assignment else [word for name in exercises for word in ("--exercise", name)]
     places = zip(packages.EXTRAS, (teachers_folder(), selection.assignment), strict=True)
     extras = {name: path for name, path in places if path}
@@ -118,11 +118,13 @@ def gradescope(
     practice: Practice = False,
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
-    rules = selection.rules()
-    options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, processes=1)
+    assignment = selection.read()
+    options = GradeOptions(assignment, None, Deadlines.of(assignment.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
-        report = gradescope_json.gradescope(one_learner(graded, rules), "" if graded else NOTHING, practice)
+        report = gradescope_json.gradescope(
+            one_learner(graded, assignment), "" if graded else NOTHING, practice
+        )
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
         report = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
@@ -143,20 +145,22 @@ def classroom(
     The exit status is 1 if there are fewer points than --passes-at asks for.
     """
     refuse_handed_in([submission], folder / GRADEBOOK, selection.assignment, *folders())
-    rules = selection.rules()
-    options = GradeOptions(rules, None, Deadlines.of(rules.limits), practice, learners=Layout.github)
+    assignment = selection.read()
+    options = GradeOptions(
+        assignment, None, Deadlines.of(assignment.limits), practice, learners=Layout.github
+    )
     try:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             results = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
-            with closing(Gradebook(folder / GRADEBOOK, rules.exercises)) as book:
+            with closing(Gradebook(folder / GRADEBOOK, assignment.exercises)) as book:
                 # For whoever downloads what the job keeps.
                 write_pages(book, folder / "reports")
                 write_text(plain.plain_csv(book).text, folder / "marks.csv")
     except AutograderError as error:
         sys.stdout.write(f"{classroom_words.command('error', 'Not graded', str(error))}\n")
         raise
-    who = one_learner(results, rules)
+    who = one_learner(results, assignment)
     _tell(who, results)
     if who.points < who.possible * passes_at / 100:
         raise typer.Exit(1)

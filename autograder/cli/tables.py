@@ -53,7 +53,7 @@ def columns(*titles: str) -> Table:
 
 def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
     verdicts = [
-        {"submission": result.name, **credited(v, standing.rules).as_dict()}
+        {"submission": result.name, **credited(v, standing.assignment).as_dict()}
         for result in results
         for v in result.verdicts
     ]
@@ -66,7 +66,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
                     "submission": result.name,
                     "seconds": round(result.seconds, 3),
                     "problem": result.problem,
-                    "points": (counted := one_learner([result], standing.rules)).points,
+                    "points": (counted := one_learner([result], standing.assignment)).points,
                     "accepted": counted.passed,
                 }
                 for result in results
@@ -91,7 +91,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             table.add_row(safe(result.name), "", "", outcome, "")
             where, words = _refused(result)
             notes[learner_of(result.name), words].append(where)
-        verdicts = [credited(v, standing.rules) for v in verdicts_to_show(result.verdicts)]
+        verdicts = [credited(v, standing.assignment) for v in verdicts_to_show(result.verdicts)]
         for v in verdicts:
             outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"

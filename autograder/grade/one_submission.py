@@ -63,7 +63,7 @@ class RunOnceMore(Exception):
 class Job:
     """One submission and how to grade it. Travels to the process or machine that grades it.
 
-    framework: what everything is taken for; told from the code if None. rules: in which frameworks answers are
+    framework: what everything is taken for; told from the code if None. assignment: in which frameworks answers are
     graded, how they count, and what the submission may hold. seconds_left: seconds that its learner's other files have left;
     all if None. last: whether nothing comes after this try, so that a time-out stands.
     """
@@ -75,7 +75,7 @@ class Job:
     deadlines: Deadlines
     key: bytes
     practice: bool
-    rules: Assignment = EVERY_ANSWER
+    assignment: Assignment = EVERY_ANSWER
     seconds_left: float | None = None
     last: bool = False
 
@@ -127,7 +127,7 @@ class Grader:
         frameworks = [*self.submission.definitions.imported, *graded_frameworks()]
         in_prose = [e for e in exercises if self.submission.in_prose(e.entry)]
         candidates = [
-            next((f for f in frameworks if self.job.rules.counts(e.name, f)), None) for e in in_prose
+            next((f for f in frameworks if self.job.assignment.counts(e.name, f)), None) for e in in_prose
         ]
         return [
             unjudged(e, f, "missing", self.submission.not_defined(e))
@@ -142,7 +142,7 @@ class Grader:
             (exercise, framework)
             for exercise in exercises
             for framework in ([one] if one else self.submission.frameworks(exercise.entry))
-            if self.job.rules.counts(exercise.name, framework)
+            if self.job.assignment.counts(exercise.name, framework)
         ]
 
     def _in_all_frameworks(self, exercise: Exercise) -> list[Verdict]:
@@ -150,9 +150,9 @@ class Grader:
 
         All of them where each framework counts, and the exercise needs one.
         """
-        candidates = [f for f in graded_frameworks() if self.job.rules.counts(exercise.name, f)]
+        candidates = [f for f in graded_frameworks() if self.job.assignment.counts(exercise.name, f)]
         installed = [f for f in candidates if f in self.zygote.frameworks]
-        every = self.job.rules.count == BOTH and not needs_no_framework(exercise.name)
+        every = self.job.assignment.count == BOTH and not needs_no_framework(exercise.name)
         tried: list[Verdict] = []
         for framework in installed or candidates[:1]:
             tried.append(self._flagged(exercise, self._judge_apart(exercise, framework, None)))

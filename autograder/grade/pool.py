@@ -95,7 +95,7 @@ def grade_job(job: Job) -> SubmissionResult:
 
 def _grade_job(job: Job) -> SubmissionResult:
     begun = time.thread_time()
-    submission = without_course_files(read_bytes(job.data, job.name, job.rules.megabytes))
+    submission = without_course_files(read_bytes(job.data, job.name, job.assignment.megabytes))
     exercises = [all_exercises()[name] for name in job.exercises]
     for attempt in range(ATTEMPTS):
         try:

@@ -34,11 +34,11 @@ Advance = Callable[[int, int], None]
 class GradeOptions:
     """What `grade` was asked for.
 
-    rules: the exercises, and how they count. key: from which inputs are drawn where no gradebook keeps one; drawn anew
+    assignment: the exercises, and how they count. key: from which inputs are drawn where no gradebook keeps one; drawn anew
     if it is not given. command: what was typed, as `Gradebook.command` keeps it.
     """
 
-    rules: Assignment
+    assignment: Assignment
     framework: str | None
     deadlines: Deadlines
     practice: bool = False
@@ -53,9 +53,13 @@ class GradeOptions:
         """Return what the results depend on besides the bytes and the grader."""
         d = self.deadlines
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
-        rules = self.rules
-        frameworks = f"{'+'.join(rules.frameworks)} {rules.count}" if rules.frameworks else self.framework
-        return f"{','.join(rules.exercises)} {frameworks} practice={self.practice} {limits}"
+        assignment = self.assignment
+        frameworks = (
+            f"{'+'.join(assignment.frameworks)} {assignment.count}"
+            if assignment.frameworks
+            else self.framework
+        )
+        return f"{','.join(assignment.exercises)} {frameworks} practice={self.practice} {limits}"
 
 
 def run_all(
@@ -72,7 +76,7 @@ def run_all(
         sources, refused = find(path, options.learners)
         if book is not None:
             names = [*(source.name for source in sources), *refused]
-            book.begin(str(path.resolve()), names, options.rules, options.practice, options.command)
+            book.begin(str(path.resolve()), names, options.assignment, options.practice, options.command)
         return GradingRun(book, options, advance).results(sources, refused)
 
 
@@ -151,8 +155,8 @@ class GradingRun:
             return  # the commit takes a call of git
         o = self.options
         where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
-        log.info("grader %s, checks %s", described(), version_of_all(o.rules.exercises))
-        log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.rules.exercises))
+        log.info("grader %s, checks %s", described(), version_of_all(o.assignment.exercises))
+        log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.assignment.exercises))
 
     def _once_more(self, job: Job) -> Job:
         """Return the same job, for the exercises whose verdict is not final."""
@@ -163,7 +167,7 @@ class GradingRun:
         o = self.options
         for source in in_turns(sources):
             try:
-                data = source.read(o.rules.megabytes)
+                data = source.read(o.assignment.megabytes)
             except Unreadable as problem:
                 # What is gone since the folder was listed is tried again by the next run; a damaged archive stays damaged.
                 words, is_final = f"{source.name} {problem}", not isinstance(problem.__cause__, OSError)
@@ -176,7 +180,14 @@ class GradingRun:
             if remaining <= 0 and source.name not in self.done:
                 self._keep(self._not_run(source.name, digest))
             elif remaining > 0:
-                how = tuple(o.rules.exercises), o.framework, o.deadlines, self.key, o.practice, o.rules
+                how = (
+                    tuple(o.assignment.exercises),
+                    o.framework,
+                    o.deadlines,
+                    self.key,
+                    o.practice,
+                    o.assignment,
+                )
                 yield Job(source.name, data, *how, remaining)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:

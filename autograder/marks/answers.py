@@ -86,7 +86,7 @@ class Answers:
     def __init__(self, standing: Standing, places: Iterable[Path]) -> None:
         self.everyone = standing.learners
         keys = {_key(r) for who in self.everyone for r in who.results if r.verdict.outcome != "missing"}
-        self.codes = _read(keys, places, standing.rules.megabytes)
+        self.codes = _read(keys, places, standing.assignment.megabytes)
         self.gone = len(keys - self.codes.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:

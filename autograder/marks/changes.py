@@ -47,7 +47,7 @@ def _recorded(who: Learner) -> dict[str, Any]:
     return {
         "points": who.points,
         "marks": {v.exercise: _mark(who, v) for v in who.marks},
-        "rules": [list(who.rules.frameworks), who.rules.count],
+        "rules": [list(who.assignment.frameworks), who.assignment.count],
         "late": [who.late_days, who.share_left],
         "said": [[c.points, c.late_days] for c in who.corrections_of("")],
     }
@@ -55,7 +55,7 @@ def _recorded(who: Learner) -> dict[str, Any]:
 
 def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     """Return points, the exercise's worth, a person's points, and of each framework the file and if it is right."""
-    frameworks = who.rules.shares(mark.exercise) or (mark.framework,)
+    frameworks = who.assignment.shares(mark.exercise) or (mark.framework,)
     results = {f: who.source(replace(mark, framework=f)) for f in frameworks}
     return {
         "points": mark.points,

@@ -59,18 +59,20 @@ def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
-def _worth_of(name: str, verdicts: list[Verdict], points: float, rules: Assignment, is_open: bool) -> Verdict:
+def _worth_of(
+    name: str, verdicts: list[Verdict], points: float, assignment: Assignment, is_open: bool
+) -> Verdict:
     """Return the verdict on one exercise: the best, or where frameworks share the points the first that is not right.
 
     is_open: whether a file that may hold an answer is not graded yet.
     """
     parts = [best(verdicts)[name]]
-    if shares := rules.shares(name):
+    if shares := assignment.shares(name):
         bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
         parts = [v or _nothing(name, f, NOT_IN.format(title_of(f)), is_open) for f, v in bests.items()]
     earned = sum(v.points / v.max_points for v in parts if v.max_points) / len(parts)
     if any(v.outcome == "accepted" for v in parts):
-        earned = max(earned, rules.partial.get("one_framework", 0))
+        earned = max(earned, assignment.partial.get("one_framework", 0))
     verdict = next((v for v in parts if v.outcome != "accepted"), parts[0])
     return replace(verdict, points=rounded(points * earned), max_points=points)
 
@@ -81,17 +83,17 @@ def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: f
     return Verdict(exercise, framework, outcome, words, max_points=points)
 
 
-def credited(verdict: Verdict, rules: Assignment) -> Verdict:
+def credited(verdict: Verdict, assignment: Assignment) -> Verdict:
     """Return the verdict with the points of the assignment, which may give some for what is nearly right, but never fewer.
 
     Where frameworks share the points of an exercise, each verdict has its part of them.
     """
-    worth = rules.exercises.get(verdict.exercise, verdict.max_points) / max(
-        len(rules.shares(verdict.exercise)), 1
+    worth = assignment.exercises.get(verdict.exercise, verdict.max_points) / max(
+        len(assignment.shares(verdict.exercise)), 1
     )
     earned = verdict.points / verdict.max_points if verdict.max_points else 0
     verdict = replace(verdict, points=rounded(worth * earned), max_points=rounded(worth))
-    share = rules.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
+    share = assignment.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:
         return verdict
@@ -100,12 +102,12 @@ def credited(verdict: Verdict, rules: Assignment) -> Verdict:
 
 
 def _counting(
-    results: Iterable[ExerciseResult], exercises: Mapping[str, float], rules: Assignment
+    results: Iterable[ExerciseResult], exercises: Mapping[str, float], assignment: Assignment
 ) -> list[ExerciseResult]:
     """Return the results on these exercises in frameworks that count, with partial credit."""
     of_exercises = [r for r in results if r.verdict.exercise in exercises]
-    counts = [r for r in of_exercises if rules.counts(r.verdict.exercise, r.verdict.framework)]
-    return [replace(result, verdict=credited(result.verdict, rules)) for result in counts]
+    counts = [r for r in of_exercises if assignment.counts(r.verdict.exercise, r.verdict.framework)]
+    return [replace(result, verdict=credited(result.verdict, assignment)) for result in counts]
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Learner:
     """One learner's results on the assignment, and the marks that follow from them.
 
     page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the
-    assignment, and what each is worth. rules: how they count. corrections: a person's. handed_in: when the work
+    assignment, and what each is worth. corrections: a person's. handed_in: when the work
     came; None if it is not known. spellings: how the name is written, where there is more than one way. waiting: the
     files that are not graded yet.
     """
@@ -123,7 +125,7 @@ class Learner:
     results: list[ExerciseResult]
     problems: list[str]
     exercises: Mapping[str, float]
-    rules: Assignment = EVERY_ANSWER
+    assignment: Assignment = EVERY_ANSWER
     corrections: tuple[Correction, ...] = ()
     handed_in: datetime | None = None
     spellings: tuple[str, ...] = ()
@@ -148,7 +150,7 @@ class Learner:
         for result in self.results:
             by_exercise[result.verdict.exercise].append(result.verdict)
         handed_in = [name for name in self.exercises if name in by_exercise]
-        rest = self.rules, bool(self.waiting)
+        rest = self.assignment, bool(self.waiting)
         return {name: _worth_of(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in}
 
     @property
@@ -214,7 +216,7 @@ class Learner:
     def late_days(self) -> float:
         """Return how many days late the work is: as a person says, or as its time tells. What has no time is not late."""
         days = self._corrected_late_days
-        late, when = self.rules.late, self.handed_in
+        late, when = self.assignment.late, self.handed_in
         return days if days is not None else late.days(when) if late and when else 0
 
     @property
@@ -229,7 +231,7 @@ class Learner:
     @property
     def share_left(self) -> float:
         """Return what lateness leaves of the points, from 0 to 1. A person's word on the days excuses from the last moment too."""
-        late, when = self.rules.late, self.handed_in
+        late, when = self.assignment.late, self.handed_in
         if late is None:
             return 1.0
         if when is not None and late.is_over(when) and self._corrected_late_days is None:
@@ -251,14 +253,18 @@ class Learner:
     def remarks(self) -> list[str]:
         """Return what there is to say of the whole, as sentences: lateness, and a person's words."""
         sentences = [correction_in_words(c, self.after_lateness) for c in self.corrections_of("")]
-        if self.rules.late is None or not self.late_days:
+        if self.assignment.late is None or not self.late_days:
             return sentences
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
         deduction = f"{counted(self.late_days, 'day')} late"
         deduction += f": {lost:g} of {self.earned:g} points are taken off." if self.earned else "."
-        if self.handed_in and self.rules.late.is_over(self.handed_in) and self._corrected_late_days is None:
-            deduction = f"What comes after {self.rules.late.last:%Y-%m-%d %H:%M} counts nothing."
+        if (
+            self.handed_in
+            and self.assignment.late.is_over(self.handed_in)
+            and self._corrected_late_days is None
+        ):
+            deduction = f"What comes after {self.assignment.late.last:%Y-%m-%d %H:%M} counts nothing."
         return [f"{when}{deduction}", *sentences]
 
     @property
@@ -291,7 +297,7 @@ def correction_in_words(correction: Correction, before: float) -> str:
 class Standing:
     """A class on an assignment: who has which marks, of what is possible.
 
-    exercises: what each is worth. rules: how they count. practice: whether these are no official marks.
+    exercises: what each is worth. practice: whether these are no official marks.
     set_aside: what is kept and does not count, and what is not known, as sentences. unread: of these, a person's
     corrections that name nobody, or no exercise that counts. unfinished: of what a run has found and not graded yet.
     """
@@ -300,7 +306,7 @@ class Standing:
     learners: list[Learner]
     practice: bool
     set_aside: tuple[str, ...] = ()
-    rules: Assignment = EVERY_ANSWER
+    assignment: Assignment = EVERY_ANSWER
     unread: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
 
@@ -321,25 +327,27 @@ class Standing:
 def standing_in(book: Gradebook) -> Standing:
     """Return the class as it stands in a gradebook, and in the files that a person keeps beside it."""
     results, practice = book.results(), not book.is_official()
-    rules = book.assignment()
+    assignment = book.assignment()
     attempted = {r.verdict.exercise for r in results}
-    names = book.only or (tuple(rules.exercises) if rules.is_selection else attempted)
-    exercises = _exercises(names, rules.exercises)
+    names = book.only or (tuple(assignment.exercises) if assignment.is_selection else attempted)
+    exercises = _exercises(names, assignment.exercises)
     files, waiting = book.files(), [file.name for file in book.waiting()]
     corrections = read_corrections(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes())
-    learners = _learners(files, results, book.problems(), exercises, rules, corrections, secret, waiting)
+    learners = _learners(files, results, book.problems(), exercises, assignment, corrections, secret, waiting)
     uncounted = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
     aside = [f"{name} {why}" for name in uncounted]
     practised = practice and any(r.practice for r in results)
     set_aside = (*book.set_aside(), *aside, *corrections.unread, *_unknown_times(book, learners, files))
-    return Standing(exercises, learners, practised, set_aside, rules, corrections.unread, unfinished(book))
+    return Standing(
+        exercises, learners, practised, set_aside, assignment, corrections.unread, unfinished(book)
+    )
 
 
 def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence[str]) -> list[str]:
     """Return, where lateness counts, of whom it is not known, as sentences."""
-    unknown = [who.name for who in learners if who.rules.late and not who.is_timed]
+    unknown = [who.name for who in learners if who.assignment.late and not who.is_timed]
     late = {identity(learner_of(file)) for file in files if CANVAS_LATE.search(file)}
     sentences = [
         f"{name} is late, as Canvas says; by how much is not known, and nothing is taken off."
@@ -353,23 +361,25 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
     return sentences
 
 
-def standing_of(submissions: Sequence[SubmissionResult], rules: Assignment) -> Standing:
+def standing_of(submissions: Sequence[SubmissionResult], assignment: Assignment) -> Standing:
     """Return the class as one run has graded it, without a person's word and without lateness."""
     results = _results(submissions)
-    names = rules.exercises if rules.is_selection else {r.verdict.exercise for r in results}
+    names = assignment.exercises if assignment.is_selection else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in submissions if s.problem}
-    exercises = _exercises(names, rules.exercises)
+    exercises = _exercises(names, assignment.exercises)
     learners = _learners(
-        [s.name for s in submissions], results, problems, exercises, rules, Corrections({}, {})
+        [s.name for s in submissions], results, problems, exercises, assignment, Corrections({}, {})
     )
-    return Standing(exercises, learners, any(s.practice for s in submissions), rules=rules)
+    return Standing(exercises, learners, any(s.practice for s in submissions), assignment=assignment)
 
 
-def one_learner(submissions: Sequence[SubmissionResult], rules: Assignment) -> Learner:
+def one_learner(submissions: Sequence[SubmissionResult], assignment: Assignment) -> Learner:
     """Return all results of a run as those of one learner, whatever the files are called."""
-    exercises = _exercises(rules.exercises, rules.exercises)
-    results = _counting(_results(submissions), exercises, rules)
-    return Learner("learner", "", results, [s.problem for s in submissions if s.problem], exercises, rules)
+    exercises = _exercises(assignment.exercises, assignment.exercises)
+    results = _counting(_results(submissions), exercises, assignment)
+    return Learner(
+        "learner", "", results, [s.problem for s in submissions if s.problem], exercises, assignment
+    )
 
 
 def _results(submissions: Sequence[SubmissionResult]) -> list[ExerciseResult]:
@@ -392,7 +402,7 @@ def _learners(
     results: Iterable[ExerciseResult],
     problems: Mapping[str, str],
     exercises: Mapping[str, float],
-    rules: Assignment,
+    assignment: Assignment,
     corrections: Corrections,
     secret: bytes = b"",
     waiting: Iterable[str] = (),
@@ -410,7 +420,7 @@ def _learners(
             arrived.add(identity(who))
     results_of: dict[str, list[ExerciseResult]] = defaultdict(list)
     ordered = sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework))
-    for result in _counting(ordered, exercises, rules):
+    for result in _counting(ordered, exercises, assignment):
         results_of[identity(learner_of(result.submission))].append(result)
     problems_of: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
@@ -427,7 +437,7 @@ def _learners(
             results_of[key],
             problems_of[key],
             exercises,
-            rules,
+            assignment,
             corrections.of_marks.get(key, ()),
             corrections.times.get(key),
             (name, *variants) if variants else (),

@@ -61,12 +61,12 @@ def changed_since(assignment: Assignment) -> str | None:
     except UsageError as error:
         return f"it cannot be used: {error}"
     parts = {
-        "the name": lambda rules: rules.name,
-        "exercises or their points": lambda rules: rules.exercises,
-        "frameworks": lambda rules: (rules.frameworks, rules.count),
-        "partial credit": lambda rules: rules.partial,
-        "lateness": lambda rules: rules.late,
-        "limits": lambda rules: {k: v for k, v in rules.limits.items() if k != "megabytes"},
+        "the name": lambda a: a.name,
+        "exercises or their points": lambda a: a.exercises,
+        "frameworks": lambda a: (a.frameworks, a.count),
+        "partial credit": lambda a: a.partial,
+        "lateness": lambda a: a.late,
+        "limits": lambda a: {k: v for k, v in a.limits.items() if k != "megabytes"},
     }
     return ", ".join(words for words, part in parts.items() if part(now) != part(assignment)) or None
 

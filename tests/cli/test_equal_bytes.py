@@ -85,7 +85,7 @@ def test_what_comes_of_a_learners_time_is_said_of_that_learner_alone(tmp_path):
         (tmp_path / name).write_text("x = 1\n")
     sources = [Source(name, tmp_path / name) for name in ("anna.py", "ben.py")]
     with closing(Gradebook(tmp_path / "book")) as opened:
-        opened.begin(str(tmp_path), ["anna.py", "ben.py"], RUN.rules, practice=False)
+        opened.begin(str(tmp_path), ["anna.py", "ben.py"], RUN.assignment, practice=False)
         run = GradingRun(opened, RUN, lambda done, total: None)
         (job,) = run._jobs(sources[:1])
         opened.add(SubmissionResult("anna.py", "bytes", None), RUN.conditions)

@@ -51,7 +51,7 @@ def test_a_run_shows_of_the_same_bytes_what_was_graded_as_it_grades(tmp_path):
     book, digest = Gradebook(tmp_path / "book"), digest_of(RIGHT.encode(), "ann.py")
     for practice in (True, False):
         run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines(), practice)
-        book.begin(str(tmp_path / "class"), ["ann.py"], run.rules, practice)
+        book.begin(str(tmp_path / "class"), ["ann.py"], run.assignment, practice)
         verdict_of_file = verdict(message=f"practice: {practice}")
         book.add(
             SubmissionResult("ann.py", digest, None, (verdict_of_file,), practice=practice), run.conditions

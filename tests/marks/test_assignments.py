@@ -78,14 +78,14 @@ def row_of(pages, name):
 def test_an_exercise_is_worth_what_the_assignment_says(book):
     assert (learner(book).points, learner(book, "bo").points) == (6, 10)
     assert [v.max_points for v in learner(book).marks] == [6, 4] and learner(book).possible == 10
-    assert standing_in(book).possible == 10 and standing_in(book).rules == RULES
+    assert standing_in(book).possible == 10 and standing_in(book).assignment == RULES
 
 
 def test_the_terminal_counts_by_the_same_rules():
     graded = [SubmissionResult("ann.py", "d", None, (right(), right("scaled_scores", framework="mxnet")))]
     only = Assignment(POINTS, frameworks=("torch",))
     assert standing_of(graded, only).learners[0].points == one_learner(graded, only).points == 6
-    assert standing_of(graded, only).rules == only and one_learner(graded, only).possible == 10
+    assert standing_of(graded, only).assignment == only and one_learner(graded, only).possible == 10
 
 
 def test_an_answer_in_another_framework_does_not_count(book):

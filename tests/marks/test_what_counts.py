@@ -323,7 +323,7 @@ def test_a_run_notes_what_it_found(tmp_path):
     book = Gradebook(tmp_path / "book")
     standing = standing_in(book)
     assert [(who.name, who.points, who.possible) for who in standing.learners] == [("ann", 2, 4)]
-    assert list(standing.exercises) == list(RUN.rules.exercises) and len(standing.set_aside) == 1
+    assert list(standing.exercises) == list(RUN.assignment.exercises) and len(standing.set_aside) == 1
     book.close()
     assert isinstance(RUN, GradeOptions)
 

@@ -39,7 +39,7 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
     if standing.practice:
         assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [NBGRADER]
-    due = standing.rules.late.due if standing.rules.late else None
+    due = standing.assignment.late.due if standing.assignment.late else None
     for who in standing.learners:
         late = rounded(who.earned - who.after_lateness)
         earned = ["", "", ""] if who.is_open else [who.earned, late, who.points]
