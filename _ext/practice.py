@@ -28,7 +28,7 @@ from sphinx.util.parallel import ParallelTasks, SerialTasks, parallel_available
 from autograder.frameworks import graded_frameworks
 from autograder.html.render import filled
 from autograder.items.choose import new_items
-from autograder.items.practice import Practice
+from autograder.items.repetition import Repetition
 from autograder.items.versions import SOLUTIONS, vocabulary
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.errors import ToolError
@@ -56,7 +56,7 @@ def script_of(exercise: Exercise) -> str:
         framework: [
             {"key": item.key, "html": in_page.fieldset(item.question, f"{framework}-{item.key}")}
             for hard, count in ((False, ITEMS), (True, HARD))
-            for item in islice(new_items(Practice(seed=SEED), [exercise], framework, hard), count)
+            for item in islice(new_items(Repetition(seed=SEED), [exercise], framework, hard), count)
         ]
         for framework in graded_frameworks()
     }

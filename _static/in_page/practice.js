@@ -1,5 +1,5 @@
 // Find the fault: pieces of code with a mistake, five beneath a chapter, and what comes back on the page "Again
-// today". When one comes back is computed by FSRS (`ts-fsrs`), as `autograder/items/practice.py` has it; what is kept
+// today". When one comes back is computed by FSRS (`ts-fsrs`), as `autograder/items/repetition.py` has it; what is kept
 // has the form of `practice.json` in a learner's folder, and stays in this browser.
 (() => {
   "use strict";

@@ -14,8 +14,8 @@ from autograder.checking.notebook_folder import exercise_named, take_in
 from autograder.frameworks import graded_frameworks, the_only_one, with_adapter
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
-from autograder.items.practice import SECONDS_A_DAY, Practice, read, write
 from autograder.items.question import Question
+from autograder.items.repetition import SECONDS_A_DAY, Repetition, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.learner_files import keep_or_explain, take_notes
@@ -45,22 +45,22 @@ def practise(
     framework = framework or the_only_one() or graded_frameworks()[-1]
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     try:
-        practice = read(folder)
+        repetition = read(folder)
     except UsageError as error:
-        folder, practice = None, Practice()
+        folder, repetition = None, Repetition()
         show(str(error))
     if messages := take_notes():
         show(*messages)
-    new = islice(new_items(practice, exercises, framework, hard), AT_ONCE)
-    _ask(due_items(practice, datetime.now(UTC), framework) if due else new, practice, folder, due)
+    new = islice(new_items(repetition, exercises, framework, hard), AT_ONCE)
+    _ask(due_items(repetition, datetime.now(UTC), framework) if due else new, repetition, folder, due)
 
 
-def _ask(items: Iterable[Item], practice: Practice, folder: Path | None, due: bool) -> None:
+def _ask(items: Iterable[Item], repetition: Repetition, folder: Path | None, due: bool) -> None:
     """Ask one item after the other, and say how many faults were found at once."""
     end, answers = NOTHING_DUE if due else NOTHING_NEW, []
     for item in items:
-        end = ENOUGH if due and practice.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
-        letter = "" if end else _first_answer(item, practice, folder)
+        end = ENOUGH if due and repetition.seconds_on(datetime.now(UTC)) >= SECONDS_A_DAY else ""
+        letter = "" if end else _first_answer(item, repetition, folder)
         if not letter:
             break
         answers.append(letter == item.question.right)
@@ -72,7 +72,7 @@ def _ask(items: Iterable[Item], practice: Practice, folder: Path | None, due: bo
         show(end.strip())
 
 
-def _first_answer(item: Item, practice: Practice, folder: Path | None) -> str:
+def _first_answer(item: Item, repetition: Repetition, folder: Path | None) -> str:
     """Ask until it is answered rightly, and keep the first answer; gives its letter, none if nothing is typed."""
     begun, question, first = time.monotonic(), item.question, ""
     call_lines = ["Called with", *question.inputs, ""] if question.inputs else []
@@ -83,8 +83,10 @@ def _first_answer(item: Item, practice: Practice, folder: Path | None) -> str:
     while letter := _typed(question):
         if not first:
             first = letter
-            practice.answered(item.key, letter == question.right, datetime.now(UTC), time.monotonic() - begun)
-            _keep(folder, practice)
+            repetition.answered(
+                item.key, letter == question.right, datetime.now(UTC), time.monotonic() - begun
+            )
+            _keep(folder, repetition)
         choice = question.lettered[letter]
         show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {choice.reason}")
         if choice.right:
@@ -92,9 +94,9 @@ def _first_answer(item: Item, practice: Practice, folder: Path | None) -> str:
     return first
 
 
-def _keep(folder: Path | None, practice: Practice) -> None:
+def _keep(folder: Path | None, repetition: Repetition) -> None:
     """Keep what is practised, if there is a folder for it; say so where that fails, and go on."""
-    if folder and (words := keep_or_explain(write, folder, practice)):
+    if folder and (words := keep_or_explain(write, folder, repetition)):
         show(f"{words}.")
 
 

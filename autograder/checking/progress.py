@@ -59,11 +59,11 @@ def keep(verdict: Verdict) -> str | None:
     if folder is None:
         return None
     if verdict.misconception:
-        from autograder.items import practice as practised  # a page has no FSRS, and keeps no file
+        from autograder.items import repetition  # a page has no FSRS, and keeps no file
 
-        practice = practised.read(folder)
-        practice.fell_for(f"{verdict.exercise}/{verdict.misconception}")
-        practised.write(folder, practice)
+        stored = repetition.read(folder)
+        stored.fell_for(f"{verdict.exercise}/{verdict.misconception}")
+        repetition.write(folder, stored)
     passed = read(folder / FILE)
     if verdict.outcome == "accepted":
         frameworks = set(passed.get(verdict.exercise, [])) | {verdict.framework}

@@ -7,12 +7,12 @@ from datetime import datetime
 from operator import eq
 
 from autograder.items.items import Item, item_of, keys
-from autograder.items.practice import Practice, misconceptions_of
+from autograder.items.repetition import Repetition, misconceptions_of
 from autograder.model.exercise import Exercise
 
 
 def new_items(
-    practice: Practice, exercises: Sequence[Exercise], framework: str, hard: bool = False
+    repetition: Repetition, exercises: Sequence[Exercise], framework: str, hard: bool = False
 ) -> Iterator[Item]:
     """Yield items that were not answered yet, each misconception once.
 
@@ -20,11 +20,11 @@ def new_items(
     No exercise comes twice in a row where there is another, and no kind of question. hard: those with two mistakes alone.
     """
     candidates = [
-        key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in practice.cards
+        key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in repetition.cards
     ]
-    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(candidates)
-    fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    practised = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
+    random.Random(f"{repetition.seed} {len(repetition.cards)}").shuffle(candidates)
+    fallen = {name: place for place, name in enumerate(repetition.fell, 1)}
+    practised = {name for key in repetition.cards for name in misconceptions_of(key)} - fallen.keys()
     before: list[str] = []
     parts = {key: (misconceptions_of(key), key.split("/")) for key in candidates}
 
@@ -36,16 +36,16 @@ def new_items(
     while parts:
         for key in sorted(parts, key=late):  # the order stays until an item is made
             misconceptions, names = parts.pop(key)
-            if item := item_of(key, framework, practice.seed):
+            if item := item_of(key, framework, repetition.seed):
                 before = names
                 practised.update(misconceptions)
                 yield item
                 break
 
 
-def due_items(practice: Practice, now: datetime, framework: str) -> Iterator[Item]:
+def due_items(repetition: Repetition, now: datetime, framework: str) -> Iterator[Item]:
     """Yield the items that are due on this day, without what the course no longer has."""
-    for key in practice.due(now):
+    for key in repetition.due(now):
         with suppress(KeyError, ValueError):
-            if item := item_of(key, framework, practice.seed):
+            if item := item_of(key, framework, repetition.seed):
                 yield item

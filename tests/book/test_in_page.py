@@ -17,7 +17,7 @@ from page_assets import PYODIDE_FILES, copy_assets
 from playwright.sync_api import expect
 
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
-from autograder.items.practice import after, read, write
+from autograder.items.repetition import after, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT

@@ -9,7 +9,7 @@ import pytest
 from autograder import check
 from autograder.checking import practise as practising
 from autograder.items.choose import due_items, new_items
-from autograder.items.practice import FILE, SECONDS_A_DAY, Practice, after, misconceptions_of, read, write
+from autograder.items.repetition import FILE, SECONDS_A_DAY, Repetition, after, misconceptions_of, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.learner_files import take_notes
 from autograder.model.misconceptions import NUMPY
@@ -45,25 +45,25 @@ def letter(item, right):
 
 
 def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():
-    practice = Practice(seed=1)
-    items = list(new_items(practice, [EXERCISE], "torch"))[:8]
+    repetition = Repetition(seed=1)
+    items = list(new_items(repetition, [EXERCISE], "torch"))[:8]
     ideas = [item.misconceptions for item in items]
     assert len(set(ideas)) == len(ideas) == 8
-    practice.cards[items[0].key] = {}
-    assert items[0].key not in {item.key for item in new_items(practice, [EXERCISE], "torch")}
+    repetition.cards[items[0].key] = {}
+    assert items[0].key not in {item.key for item in new_items(repetition, [EXERCISE], "torch")}
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_neither_an_exercise_nor_a_kind_of_question_comes_twice_in_a_row(seed):
     """Two questions on which idea it is tell the answer of each other, as `<` and `<=` do."""
-    items = islice(new_items(Practice(seed=seed), list(all_exercises().values()), "torch"), 8)
+    items = islice(new_items(Repetition(seed=seed), list(all_exercises().values()), "torch"), 8)
     for one, other in pairwise(item.key.split("/") for item in items):
         assert one[0] != other[0] and one[1] != other[1]
 
 
 def test_no_item_is_asked_twice():
     """Not even where there are fewer ideas than items are wanted."""
-    keys = [item.key for item in new_items(Practice(seed=1), [MASKED], NUMPY, hard=True)]
+    keys = [item.key for item in new_items(Repetition(seed=1), [MASKED], NUMPY, hard=True)]
     assert len(set(keys)) == len(keys) > 3
 
 
@@ -71,26 +71,26 @@ def test_an_idea_of_a_rejected_answer_comes_first(folder):
     namespace = {}
     exec(LATE, namespace)
     assert check(namespace["masked_softmax"], "torch").misconception == "mask_after_softmax"
-    practice = read(folder)
-    assert practice.fell == ["masked_softmax/mask_after_softmax"]
-    item = next(new_items(practice, list(all_exercises().values()), "torch"))
-    assert misconceptions_of(item.key) == practice.fell
-    practice.answered(item.key, False, NOW, 9)
-    assert practice.fell == ["masked_softmax/mask_after_softmax"]
-    practice.answered(item.key, True, NOW, 9)
-    assert practice.fell == []
+    repetition = read(folder)
+    assert repetition.fell == ["masked_softmax/mask_after_softmax"]
+    item = next(new_items(repetition, list(all_exercises().values()), "torch"))
+    assert misconceptions_of(item.key) == repetition.fell
+    repetition.answered(item.key, False, NOW, 9)
+    assert repetition.fell == ["masked_softmax/mask_after_softmax"]
+    repetition.answered(item.key, True, NOW, 9)
+    assert repetition.fell == []
     exec(RIGHT, namespace)
     assert check(namespace["masked_softmax"], "torch").outcome == "accepted"
     assert read(folder).fell == ["masked_softmax/mask_after_softmax"]
 
 
 def test_hard_items_have_two_mistakes():
-    item = next(new_items(Practice(seed=1), [all_exercises()["masked_loss"]], "torch", hard=True))
+    item = next(new_items(Repetition(seed=1), [all_exercises()["masked_loss"]], "torch", hard=True))
     assert len(item.misconceptions) == 2 and "Two lines" in item.question.sentence
 
 
 def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, monkeypatch, capsys):
-    write(folder, Practice(seed=3))
+    write(folder, Repetition(seed=3))
     item = next(new_items(read(folder), [EXERCISE], "torch"))
     wrong = letter(item, False)
     answers(monkeypatch, "z", wrong, letter(item, True))
@@ -138,28 +138,28 @@ def test_what_is_right_comes_back_later_and_what_is_wrong_sooner():
 
 
 def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch, capsys):
-    practice = Practice(seed=3)
-    item = next(new_items(practice, [EXERCISE], "torch"))
-    practice.cards[item.key] = after(None, False, datetime.now(UTC) - timedelta(days=3))
-    practice.cards["scaled_scores/line/no_such_idea"] = practice.cards[item.key]
-    write(folder, practice)
+    repetition = Repetition(seed=3)
+    item = next(new_items(repetition, [EXERCISE], "torch"))
+    repetition.cards[item.key] = after(None, False, datetime.now(UTC) - timedelta(days=3))
+    repetition.cards["scaled_scores/line/no_such_idea"] = repetition.cards[item.key]
+    write(folder, repetition)
     answers(monkeypatch, letter(item, True))
     assert "1 of 1 fault found at once" in due_today(capsys)
     assert item.key not in read(folder).due(datetime.now(UTC))
-    practice.answered(item.key, False, datetime.now(UTC) - timedelta(days=1), 0)
-    practice.day, practice.seconds = datetime.now(UTC).date().isoformat(), SECONDS_A_DAY
-    write(folder, practice)
+    repetition.answered(item.key, False, datetime.now(UTC) - timedelta(days=1), 0)
+    repetition.day, repetition.seconds = datetime.now(UTC).date().isoformat(), SECONDS_A_DAY
+    write(folder, repetition)
     assert "enough for today" in due_today(capsys)
-    write(folder, Practice())
+    write(folder, Repetition())
     assert "Nothing is due today" in due_today(capsys)
 
 
 def test_an_item_that_comes_back_is_the_same():
-    practice = Practice(seed=3)
-    item = next(new_items(practice, [EXERCISE], "torch"))
+    repetition = Repetition(seed=3)
+    item = next(new_items(repetition, [EXERCISE], "torch"))
     for key in (item.key, "gone/line/idea"):
-        practice.answered(key, False, NOW - timedelta(days=3), 0)
-    assert list(due_items(practice, NOW, "torch")) == [item]
+        repetition.answered(key, False, NOW - timedelta(days=3), 0)
+    assert list(due_items(repetition, NOW, "torch")) == [item]
 
 
 @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ def test_a_damaged_file_is_begun_anew(folder, text):
 
 def practised(folder, change):
     """Keep 50 cards, of which one, or the whole file, is changed; gives what the file then holds."""
-    practice = Practice(seed=7)
+    repetition = Repetition(seed=7)
     for i in range(50):
-        practice.answered(f"masked_softmax/line/idea{i}", True, NOW - timedelta(days=3), 5)
-    write(folder, practice)
+        repetition.answered(f"masked_softmax/line/idea{i}", True, NOW - timedelta(days=3), 5)
+    write(folder, repetition)
     stored = json.loads((folder / FILE).read_text())
     change(stored, stored["cards"]["masked_softmax/line/idea3"])
     (folder / FILE).write_text(json.dumps(stored))
@@ -239,7 +239,7 @@ def test_a_file_that_cannot_be_read_is_put_aside(folder, text, capsys, monkeypat
 
 
 def test_on_a_full_disk_the_faults_are_asked_all_the_same(folder, monkeypatch, capsys):
-    write(folder, Practice(seed=3))
+    write(folder, Repetition(seed=3))
     item = next(new_items(read(folder), [EXERCISE], "torch"))
 
     def full(path, to):
@@ -253,10 +253,10 @@ def test_on_a_full_disk_the_faults_are_asked_all_the_same(folder, monkeypatch, c
 
 
 def test_time_counts_for_one_day_and_not_while_one_is_away():
-    practice = Practice()
-    practice.answered(f"{EXERCISE.name}/line/scores_over_d", True, NOW, 4000)
-    assert practice.seconds_on(NOW) == 60
-    assert practice.seconds_on(NOW + timedelta(days=1)) == 0
+    repetition = Repetition()
+    repetition.answered(f"{EXERCISE.name}/line/scores_over_d", True, NOW, 4000)
+    assert repetition.seconds_on(NOW) == 60
+    assert repetition.seconds_on(NOW + timedelta(days=1)) == 0
 
 
 def test_what_is_asked_is_shown_as_it_is_written(capsys):

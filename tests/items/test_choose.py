@@ -8,25 +8,25 @@ import pytest
 
 from autograder.items import choose, items
 from autograder.items.items import keys
-from autograder.items.practice import Practice, misconceptions_of
+from autograder.items.repetition import Repetition, misconceptions_of
 from autograder.model.catalogue import all_exercises
 
 EXERCISES = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores", "masked_loss")]
 
 
-def drawn_one_at_a_time(practice, exercises):
+def drawn_one_at_a_time(repetition, exercises):
     """The keys of new items by the rule's words: before each draw all that is left is compared."""
-    candidates = [key for e in exercises for key in keys(e, False) if key not in practice.cards]
-    random.Random(f"{practice.seed} {len(practice.cards)}").shuffle(candidates)
-    fallen = {name: place for place, name in enumerate(practice.fell, 1)}
-    ideas = {name for key in practice.cards for name in misconceptions_of(key)} - fallen.keys()
+    candidates = [key for e in exercises for key in keys(e, False) if key not in repetition.cards]
+    random.Random(f"{repetition.seed} {len(repetition.cards)}").shuffle(candidates)
+    fallen = {name: place for place, name in enumerate(repetition.fell, 1)}
+    ideas = {name for key in repetition.cards for name in misconceptions_of(key)} - fallen.keys()
     before = []
     while candidates:
         key = min(candidates, key=lambda key: (
             not ideas.isdisjoint(misconceptions_of(key)), -max(fallen.get(name, 0) for name in misconceptions_of(key)),
             *map(eq, key.split("/"), before)))  # fmt: skip
         candidates.remove(key)
-        if choose.item_of(key, "torch", practice.seed):
+        if choose.item_of(key, "torch", repetition.seed):
             before = key.split("/")
             ideas.update(misconceptions_of(key))
             yield key
@@ -41,16 +41,16 @@ def test_items_come_in_the_order_of_a_rule_that_is_asked_before_each(monkeypatch
     )
     all_keys = [key for e in EXERCISES for key in keys(e, False)]
     sample = random.Random(seed).sample(all_keys, 6)
-    practice = Practice(
+    repetition = Repetition(
         seed, {key: {} for key in sample[:3]}, [*misconceptions_of(sample[4]), *misconceptions_of(sample[5])]
     )
-    new_keys = [item.key for item in choose.new_items(practice, EXERCISES, "torch")]
-    assert new_keys == list(drawn_one_at_a_time(practice, EXERCISES)) and len(new_keys) > 20
+    new_keys = [item.key for item in choose.new_items(repetition, EXERCISES, "torch")]
+    assert new_keys == list(drawn_one_at_a_time(repetition, EXERCISES)) and len(new_keys) > 20
 
 
 def test_what_numpy_alone_decides_is_asked_once_for_both_frameworks():
     for framework in ("mxnet", "torch"):
         items._both_show.cache_clear() if framework == "mxnet" else None
-        list(choose.new_items(Practice(seed=1), EXERCISES[:1], framework, hard=True))
+        list(choose.new_items(Repetition(seed=1), EXERCISES[:1], framework, hard=True))
     cache_info = items._both_show.cache_info()
     assert cache_info.hits >= cache_info.misses / 2 > 0

@@ -24,8 +24,8 @@ SCHEDULER = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=Fal
 
 
 @dataclass
-class Practice:
-    """What a learner has practised.
+class Repetition:
+    """What a learner has practised, and when each item comes back.
 
     seed: from which the learner's items are drawn. cards: by an item's key when it comes back, as FSRS needs it.
     fell: the misconceptions of the learner's own rejected answers that no item has been answered on yet, as "exercise/idea",
@@ -78,8 +78,8 @@ def misconceptions_of(key: str) -> list[str]:
     return [f"{exercise}/{misconception}" for misconception in misconceptions.split("+")]
 
 
-def read(folder: Path | None) -> Practice:
-    """Return what is kept in a folder, a new practice where there is nothing.
+def read(folder: Path | None) -> Repetition:
+    """Return what is kept in a folder, a new repetition where there is nothing.
 
     What cannot be read is put aside, and the rest goes on. Raises UsageError where the file cannot be read.
     """
@@ -91,13 +91,13 @@ def read(folder: Path | None) -> Practice:
         if lost := len(readable["cards"]) - len(cards):
             odd.append(f"{lost} of {counted(len(readable['cards']), 'card')}")
         readable["cards"] = cards
-    practice = Practice(**readable)
+    repetition = Repetition(**readable)
     if odd and folder:
-        put_aside(folder / FILE, few(odd, MAX_NAMED), asdict(practice))
-    return practice
+        put_aside(folder / FILE, few(odd, MAX_NAMED), asdict(repetition))
+    return repetition
 
 
-# What each field of a practice may hold.
+# What each field of a repetition may hold.
 FIELDS: dict[str, Callable[[Any], bool]] = {
     "seed": lambda value: type(value) is int and 0 <= value < 2**32,
     "cards": lambda value: isinstance(value, dict),
@@ -117,6 +117,6 @@ def _is_card(key: str, card: Any) -> bool:
     return "/" in key and all(moment.tzinfo for moment in moments)
 
 
-def write(folder: Path, practice: Practice) -> None:
+def write(folder: Path, repetition: Repetition) -> None:
     """Keep it in a folder, whole or not at all. Raises UsageError."""
-    write_json(folder / FILE, asdict(practice))
+    write_json(folder / FILE, asdict(repetition))
