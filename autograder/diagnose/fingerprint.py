@@ -27,14 +27,14 @@ NEAR = 10 * ATOL["float32"]
 Numbers = tuple[float, ...]
 
 
-def is_open(verdict: Verdict) -> bool:
+def is_unexplained(verdict: Verdict) -> bool:
     """Return whether no idea of its exercise explains a verdict, so that what the answer computes may be given a name."""
     return not verdict.misconception or is_general(verdict.misconception)
 
 
 def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
     """Return a verdict that rejects values and is open, with what the answer computes; any other as it is."""
-    if verdict.outcome != "rejected" or not is_open(verdict) or verdict.layer != "values":
+    if verdict.outcome != "rejected" or not is_unexplained(verdict) or verdict.layer != "values":
         return verdict
     answers = trial.ask_all([(case, False, None) for case in _cases(trial.exercise.name)])
     if any(answer.failed for answer in answers):
@@ -80,7 +80,7 @@ def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
 def with_misconception(verdict: Verdict) -> Verdict:
     """Return a kept verdict with the idea that has been given a name since; its points stay."""
     name = verdict.exercise
-    if not verdict.computed or not is_open(verdict) or name not in all_exercises():
+    if not verdict.computed or not is_unexplained(verdict) or name not in all_exercises():
         return verdict
     variants = [v for misconception in all_exercises()[name].misconceptions for v in misconception.variants]
     same = (v for v in variants if equal(verdict.computed, fingerprint_of(name, v.function)))

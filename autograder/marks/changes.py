@@ -71,7 +71,7 @@ def changes(before: Mapping[str, Any], standing: Standing) -> list[ChangedMark]:
     marks: list[ChangedMark] = []
     for who in standing.learners:
         old = old_learners.pop(who.name, None)
-        if who.is_open:
+        if who.is_waiting:
             continue  # what is not graded yet has not changed
         new = ChangedMark(who.name, WHOLE, None, who.points, "was not among the learners before")
         marks += _of_one(who, old) if old else [new]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnose.fingerprint import equal, is_open
+from autograder.diagnose.fingerprint import equal, is_unexplained
 from autograder.marks.standing import UNGRADED, Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
@@ -86,7 +86,7 @@ def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...
     for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
-        is_group = first.computed and is_open(first)
+        is_group = first.computed and is_unexplained(first)
         cause = first.misconception or first.layer or idea
         words = clean(first.message) if _is_error(first) else cause if is_group else idea
         mistakes.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
@@ -101,7 +101,7 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
     for who, verdict in wrong:
         kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
         cause = verdict.misconception or kind
-        if verdict.computed and is_open(verdict):
+        if verdict.computed and is_unexplained(verdict):
             places = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
             computed += [] if places else [verdict.computed]
             cause = f"{exercise.name}-{(places or [len(computed) - 1])[0] + 1}"
@@ -137,7 +137,7 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
 
     Of each bar from how many points on, how many learners, and its height: a share of the highest, from 0 to 1.
     """
-    points = [who.points for who in standing.learners if not who.is_open]
+    points = [who.points for who in standing.learners if not who.is_waiting]
     number = min(BARS, math.ceil(standing.possible))
     width = standing.possible / max(number, 1)
     # More than what is possible, by hand, stands in the last bar.
@@ -148,7 +148,7 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
 
 def in_words(standing: Standing) -> str:
     """Return how many learners there are, and their marks, in one sentence."""
-    points = [who.points for who in standing.learners if not who.is_open]
+    points = [who.points for who in standing.learners if not who.is_waiting]
     many = counted(len(standing.learners), "learner")
     if ungraded := len(standing.learners) - len(points):
         many += f", {ungraded} of them not graded to the end"

@@ -60,16 +60,18 @@ def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 
 def _worth_of(
-    name: str, verdicts: list[Verdict], points: float, assignment: Assignment, is_open: bool
+    name: str, verdicts: list[Verdict], points: float, assignment: Assignment, has_ungraded_files: bool
 ) -> Verdict:
     """Return the verdict on one exercise: the best, or where frameworks share the points the first that is not right.
 
-    is_open: whether a file that may hold an answer is not graded yet.
+    has_ungraded_files: whether a file that may hold an answer is not graded yet.
     """
     parts = [best(verdicts)[name]]
     if shares := assignment.shares(name):
         bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
-        parts = [v or _nothing(name, f, NOT_IN.format(title_of(f)), is_open) for f, v in bests.items()]
+        parts = [
+            v or _nothing(name, f, NOT_IN.format(title_of(f)), has_ungraded_files) for f, v in bests.items()
+        ]
     earned = sum(v.points / v.max_points for v in parts if v.max_points) / len(parts)
     if any(v.outcome == "accepted" for v in parts):
         earned = max(earned, assignment.partial.get("one_framework", 0))
@@ -77,9 +79,11 @@ def _worth_of(
     return replace(verdict, points=rounded(points * earned), max_points=points)
 
 
-def _nothing(exercise: str, framework: str, words: str, is_open: bool, points: float = 0) -> Verdict:
+def _nothing(
+    exercise: str, framework: str, words: str, has_ungraded_files: bool, points: float = 0
+) -> Verdict:
     """Return the verdict where no result is: missing, in these words, or not graded yet."""
-    outcome, words = (UNGRADED, NOT_GRADED) if is_open else ("missing", words)
+    outcome, words = (UNGRADED, NOT_GRADED) if has_ungraded_files else ("missing", words)
     return Verdict(exercise, framework, outcome, words, max_points=points)
 
 
@@ -132,7 +136,7 @@ class Learner:
     waiting: tuple[str, ...] = ()
 
     @property
-    def is_open(self) -> bool:
+    def is_waiting(self) -> bool:
         """Return whether the points may still rise, since a file is not graded yet, and no person has set those of the whole."""
         return bool(self.waiting) and all(c.points is None for c in self.corrections_of(""))
 
@@ -171,9 +175,9 @@ class Learner:
     @property
     def judged(self) -> list[Verdict]:
         """Return a verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
-        verdicts, is_open = self.best, bool(self.waiting)
+        verdicts, has_ungraded_files = self.best, bool(self.waiting)
         return [
-            verdicts.get(name) or _nothing(name, "", NOT_HANDED_IN, is_open, points)
+            verdicts.get(name) or _nothing(name, "", NOT_HANDED_IN, has_ungraded_files, points)
             for name, points in self.exercises.items()
         ]
 

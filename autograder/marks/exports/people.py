@@ -54,9 +54,9 @@ def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
 def finished(matched: Matches) -> Matches:
     """Return the same, but no mark for whose files are not all graded, and for each of them a sentence."""
     matches, unmatched = matched
-    is_open = [who for who in matches if who is not None and who.is_open]
-    rows = [None if who is None or who.is_open else who for who in matches]
-    return rows, (*unmatched, *(f"{who.name}: {who.not_graded}" for who in is_open))
+    waiting = [who for who in matches if who is not None and who.is_waiting]
+    rows = [None if who is None or who.is_waiting else who for who in matches]
+    return rows, (*unmatched, *(f"{who.name}: {who.not_graded}" for who in waiting))
 
 
 def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:

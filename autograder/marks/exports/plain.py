@@ -24,11 +24,11 @@ def plain_csv(book: Gradebook) -> Export:
         ["learner", *standing.exercises, "points", "possible", "practice", "remarks", "graded", "checks"]
     ]
     for who in standing.learners:
-        marks = ["" if who.is_open or not who.is_given(v) else v.points for v in who.marks]
+        marks = ["" if who.is_waiting or not who.is_given(v) else v.points for v in who.marks]
         on = [f"{name}: {words}" for name in standing.exercises for words in who.words_on(name)]
         remarks = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
         practice = "practice" if standing.practice else ""
-        points = "" if who.is_open else who.points
+        points = "" if who.is_waiting else who.points
         rows.append([who.name, *marks, points, who.possible, practice, remarks, who.graded_at, who.checks])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
@@ -42,7 +42,7 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
     due = standing.assignment.late.due if standing.assignment.late else None
     for who in standing.learners:
         late = rounded(who.earned - who.after_lateness)
-        earned = ["", "", ""] if who.is_open else [who.earned, late, who.points]
+        earned = ["", "", ""] if who.is_waiting else [who.earned, late, who.points]
         rows.append(
             [assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *earned, who.possible]
         )
@@ -60,9 +60,9 @@ def plain_json(book: Gradebook) -> Export:
     learners = [
         {
             "learner": who.name,
-            "points": None if who.is_open else who.points,
+            "points": None if who.is_waiting else who.points,
             "possible": who.possible,
-            "earned": None if who.is_open else who.earned,
+            "earned": None if who.is_waiting else who.earned,
             "late_days": who.late_days if who.is_timed else None,
             "remarks": who.remarks,
             "practice": standing.practice,
@@ -70,7 +70,7 @@ def plain_json(book: Gradebook) -> Export:
             "marks": [
                 {
                     "exercise": v.exercise,
-                    "points": None if who.is_open else v.points,
+                    "points": None if who.is_waiting else v.points,
                     "possible": v.max_points,
                     "message": v.message,
                 }
