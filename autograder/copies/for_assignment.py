@@ -52,8 +52,8 @@ def mark_and_ending(
     if name not in assignment.exercises:
         return None
     worth = rounded(assignment.exercises[name])
-    if shares := assignment.shares(name):
-        worth = rounded(worth / len(shares))
+    if sharing := assignment.sharing_frameworks(name):
+        worth = rounded(worth / len(sharing))
         return worth, f".mark({points_of(worth)})"
     counted = [f for f in frameworks if assignment.counts(name, f)]
     if framework != counted[-1]:

@@ -99,7 +99,7 @@ def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> li
     return sentences
 
 
-class _Shares:
+class _LearnerSeconds:
     """What the files of each learner have left of a budget, so that hundreds of them hold up nobody."""
 
     def __init__(self, seconds: float) -> None:
@@ -128,7 +128,7 @@ class GradingRun:
         self.book, self.options, self.advance = book, options, advance
         self.key = book.key(options.key) if book else options.key
         self.done: dict[str, SubmissionResult] = {}
-        self.shares = _Shares(options.deadlines.learner_seconds)
+        self.learner_seconds = _LearnerSeconds(options.deadlines.learner_seconds)
         self.total = 0
 
     def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
@@ -139,14 +139,14 @@ class GradingRun:
             digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
         for result in self._graded(self._jobs(sources)):
-            self.shares.note(result)
+            self.learner_seconds.note(result)
             self._keep(result)
         open_ones = {name for name, result in self.done.items() if not result.final}
-        again = [s for s in sources if s.name in open_ones and self.shares.remaining(s.name) > 0]
+        again = [s for s in sources if s.name in open_ones and self.learner_seconds.remaining(s.name) > 0]
         if again:
             log.info("%d submissions are graded once more, alone", len(again))
             for result in self._graded(map(self._once_more, self._jobs(again)), alone=True):
-                self.shares.note(result)
+                self.learner_seconds.note(result)
                 self._keep(_with_second(self.done[result.name], result))
         return [self.done[name] for name in sorted(self.done)]
 
@@ -174,7 +174,7 @@ class GradingRun:
                 digest = digest_of(words.encode("utf-8", "replace"), "")
                 self._keep(SubmissionResult(source.name, digest, words, practice=o.practice, final=is_final))
                 continue
-            digest, remaining = digest_of(data, source.name), self.shares.remaining(source.name)
+            digest, remaining = digest_of(data, source.name), self.learner_seconds.remaining(source.name)
             if self._finish_if_graded_before(source.name, digest):
                 continue
             if remaining <= 0 and source.name not in self.done:
@@ -197,7 +197,7 @@ class GradingRun:
         """
         words = (
             f"{name} was not run: what all files of a learner may take was used up by others. That is "
-            f"{self.shares.seconds:g} s, of which a tenth is left after {TIMEOUTS} answers that did not end in time. "
+            f"{self.learner_seconds.seconds:g} s, of which a tenth is left after {TIMEOUTS} answers that did not end in time. "
             "Run the same command again, or with a larger --learner-seconds."
         )
         return SubmissionResult(name, digest, words, practice=self.options.practice, final=False)

@@ -55,7 +55,7 @@ def _recorded(who: Learner) -> dict[str, Any]:
 
 def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     """Return points, the exercise's worth, a person's points, and of each framework the file and if it is right."""
-    frameworks = who.assignment.shares(mark.exercise) or (mark.framework,)
+    frameworks = who.assignment.sharing_frameworks(mark.exercise) or (mark.framework,)
     results = {f: who.source(replace(mark, framework=f)) for f in frameworks}
     return {
         "points": mark.points,

@@ -67,8 +67,8 @@ def _worth_of(
     has_ungraded_files: whether a file that may hold an answer is not graded yet.
     """
     parts = [best(verdicts)[name]]
-    if shares := assignment.shares(name):
-        bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in shares}
+    if sharing := assignment.sharing_frameworks(name):
+        bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in sharing}
         parts = [
             v or _nothing(name, f, NOT_IN.format(title_of(f)), has_ungraded_files) for f, v in bests.items()
         ]
@@ -93,11 +93,13 @@ def credited(verdict: Verdict, assignment: Assignment) -> Verdict:
     Where frameworks share the points of an exercise, each verdict has its part of them.
     """
     worth = assignment.exercises.get(verdict.exercise, verdict.max_points) / max(
-        len(assignment.shares(verdict.exercise)), 1
+        len(assignment.sharing_frameworks(verdict.exercise)), 1
     )
     earned = verdict.points / verdict.max_points if verdict.max_points else 0
     verdict = replace(verdict, points=rounded(worth * earned), max_points=rounded(worth))
-    share = assignment.share_of(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
+    share = (
+        assignment.partial_share(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
+    )
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:
         return verdict
@@ -240,7 +242,7 @@ class Learner:
             return 1.0
         if when is not None and late.is_over(when) and self._corrected_late_days is None:
             return 0.0
-        return late.share(self.late_days)
+        return late.share_left(self.late_days)
 
     @property
     def after_lateness(self) -> float:

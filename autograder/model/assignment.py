@@ -68,7 +68,7 @@ class LateRule:
         """Return whether it came after the last moment at which anything counts."""
         return self.last is not None and handed_in > self.last
 
-    def share(self, days: float) -> float:
+    def share_left(self, days: float) -> float:
         """Return what remains of the points after so many days, from 0 to 1."""
         return max(0.0, 1 - days * self.per_cent / 100)
 
@@ -81,7 +81,7 @@ class Assignment:
     where none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
     all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that
     file lies; empty if there is none. partial: shares of the points for what is nearly right, from 0 to 1, as
-    `share_of` reads them; `one_framework` is for what is right in one framework, where both are asked for.
+    `partial_share` reads them; `one_framework` is for what is right in one framework, where both are asked for.
     """
 
     exercises: Mapping[str, float]
@@ -106,7 +106,7 @@ class Assignment:
         """Return what a submission may hold, in megabytes."""
         return self.limits.get("megabytes", MEGABYTES)
 
-    def shares(self, exercise: str) -> tuple[str, ...]:
+    def sharing_frameworks(self, exercise: str) -> tuple[str, ...]:
         """Return the frameworks that an exercise's points are shared among; none if the better one has them all.
 
         A shape or a count is the same in every framework, and counts once.
@@ -119,7 +119,7 @@ class Assignment:
         """Return whether an answer in this framework counts. What needs none counts, whichever it was tried in."""
         return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise)
 
-    def share_of(self, layer: str | None, misconception: str | None) -> float:
+    def partial_share(self, layer: str | None, misconception: str | None) -> float:
         """Return the share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
         by_idea: float = self.partial.get("ideas", {}).get(misconception, 0)
         return max(by_idea, self.partial.get("gradients", 0) if layer == "gradients" else 0)

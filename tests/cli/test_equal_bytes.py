@@ -89,7 +89,7 @@ def test_what_comes_of_a_learners_time_is_said_of_that_learner_alone(tmp_path):
         run = GradingRun(opened, RUN, lambda done, total: None)
         (job,) = run._jobs(sources[:1])
         opened.add(SubmissionResult("anna.py", "bytes", None), RUN.conditions)
-        run.shares.rest["ben"] = 0
+        run.learner_seconds.rest["ben"] = 0
         assert list(run._jobs(sources[1:])) == [] and job.name == "anna.py"
         assert list(opened.problems()) == ["ben.py"] and "was not run" in opened.problems()["ben.py"]
         assert [(file.name, file.is_tried) for file in opened.waiting()] == [("ben.py", True)]

@@ -27,8 +27,8 @@ def test_a_day_counts_when_it_begins_and_nothing_is_late_within_the_grace(late, 
 
 
 def test_the_share_falls_by_the_day_and_never_below_zero():
-    assert [RULE.share(days) for days in (0, 1, 10, 11)] == [1, 0.9, 0, 0]
-    assert LateRule(DUE).share(3) == 1
+    assert [RULE.share_left(days) for days in (0, 1, 10, 11)] == [1, 0.9, 0, 0]
+    assert LateRule(DUE).share_left(3) == 1
 
 
 def test_after_the_last_moment_nothing_counts():
@@ -53,8 +53,11 @@ def test_exercises_come_in_the_order_of_the_course_whoever_names_them():
 
 def test_frameworks_share_the_points_of_what_is_written_in_them():
     both = Assignment({}, frameworks=("mxnet", "torch"), count="both")
-    assert both.shares("masked_softmax") == ("mxnet", "torch") and both.shares("predict_shapes") == ()
-    assert Assignment({}, frameworks=("mxnet", "torch")).shares("masked_softmax") == ()
+    assert (
+        both.sharing_frameworks("masked_softmax") == ("mxnet", "torch")
+        and both.sharing_frameworks("predict_shapes") == ()
+    )
+    assert Assignment({}, frameworks=("mxnet", "torch")).sharing_frameworks("masked_softmax") == ()
 
 
 def test_a_shape_counts_in_whichever_framework_it_was_tried():
