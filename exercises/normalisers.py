@@ -179,7 +179,7 @@ EXERCISES = (
         arguments=(SCORES,),
         returns=(Output("weights", SHAPE, exact_zeros=True, map=True),),
         reference=sparsemax,
-        wrong_slopes=(
+        wrong_gradients=(
             Misconception(
                 slopes_of_a_fixed_threshold,
                 "Its values are right, but in the gradient the threshold is a fixed number. It depends on the scores "
@@ -209,8 +209,8 @@ EXERCISES = (
         arguments=(SCORES, Argument("noise", SHAPE), Argument("temperature", "float above 0")),
         returns=(Output("choice", SHAPE, exact_zeros=True, map=True),),
         reference=straight_through,
-        slopes=relaxed,
-        wrong_slopes=(
+        gradient_reference=relaxed,
+        wrong_gradients=(
             Misconception(
                 choice_without_a_slope,
                 "Its values are right, but no gradient comes through: an index has none, and soft weights that are added and "

@@ -227,7 +227,7 @@ class Diagnosis:
         assert one is not None
         finding, error = None, one.answer.error
         if error is None:
-            ideas = self.exercise.wrong_slopes if not one.answer.failed else ()
+            ideas = self.exercise.wrong_gradients if not one.answer.failed else ()
             if idea := next((idea for idea in ideas if one.has_slopes_of(idea.function)), None):
                 finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
         elif why := explain(self.exercise, one.case, error, trial.framework):

@@ -22,7 +22,7 @@ def is_known(exercise: Exercise, name: str) -> bool:
     """Return whether a verdict on this exercise may carry a name: of an idea, or of two."""
     if is_general(name):
         return True
-    names = {m.name for m in (*exercise.misconceptions, *exercise.wrong_slopes)}
+    names = {m.name for m in (*exercise.misconceptions, *exercise.wrong_gradients)}
     names |= {idea for p in exercise.properties for idea in p.misconceptions}
     parts = name.split(JOINT)
     return len(parts) <= 2 and set(parts) <= names

@@ -53,7 +53,7 @@ class Differentiation:
         """Return the first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
         if not self.case.gradient:
             return next(filter(None, (_not_finite(name, got) for name, got in self.gradients.items())), None)
-        if self.has_slopes_of(self.exercise.slopes or self.exercise.reference):
+        if self.has_slopes_of(self.exercise.gradient_reference or self.exercise.reference):
             return None
         return next(filter(None, (self._compared(name, got) for name, got in self.gradients.items())), None)
 
@@ -88,7 +88,9 @@ class Differentiation:
             return endless
         for _ in range(DIRECTIONS):
             direction = self.random.normal(size=shape)
-            slope = self._slope({name: direction}, self.exercise.slopes or self.exercise.reference)
+            slope = self._slope(
+                {name: direction}, self.exercise.gradient_reference or self.exercise.reference
+            )
             along, size = _along(got, direction)
             # Finite entries may overflow here, and with them the tolerance.
             if np.isfinite(size) and not abs(along - slope) > _tolerance(size, slope):

@@ -183,9 +183,9 @@ class Exercise:
     version of them is judged again with the reference in its place.
     forbidden: dotted names that may not be called, since they are the task itself.
     no_loop: whether a teacher is shown an answer with a loop; it costs nothing.
-    slopes: the function whose slopes the gradients must have, where that is not the reference: an answer that
-    stops a gradient on purpose has the values of one function and the slopes of another.
-    wrong_slopes: wrong ideas that show in the gradients alone, each a function that has the slopes it gives.
+    gradient_reference: the function whose gradients an answer must have, where that is not the reference: an answer that
+    stops a gradient on purpose has the values of one function and the gradients of another.
+    wrong_gradients: wrong ideas that show in the gradients alone, each a function that has the gradients it gives.
     hints: what a learner who is stuck may ask for, one by one: what to look at, which step, almost the line.
     """
 
@@ -204,8 +204,8 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     no_loop: bool = False
-    slopes: Function | None = None
-    wrong_slopes: tuple[Misconception, ...] = ()
+    gradient_reference: Function | None = None
+    wrong_gradients: tuple[Misconception, ...] = ()
     hints: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     difficulty: int = 1

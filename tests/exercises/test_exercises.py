@@ -132,7 +132,7 @@ def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
 @each_exercise
 def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
     """As where a text in several pieces is broken behind "log-" and the space stays."""
-    ideas = [*exercise.misconceptions, *exercise.wrong_slopes]
+    ideas = [*exercise.misconceptions, *exercise.wrong_gradients]
     texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.hints, *(m.hint for m in ideas)]
     for rule in exercise.properties:
         texts += [rule.name, *rule.misconceptions.values()]
@@ -152,7 +152,7 @@ CODE_WORDS = re.compile(
 @each_exercise
 def test_a_hint_says_what_comes_out_and_not_what_was_written(exercise):
     """Equal values tell of a wrong idea, and other code has the same values."""
-    hints = [m.hint for m in (*exercise.misconceptions, *exercise.wrong_slopes)]
+    hints = [m.hint for m in (*exercise.misconceptions, *exercise.wrong_gradients)]
     hints += [hint for rule in exercise.properties for hint in rule.misconceptions.values()]
     claims = [f"{match[0]!r} in {hint!r}" for hint in hints if (match := CODE_WORDS.search(hint))]
     assert not claims, (

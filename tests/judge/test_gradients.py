@@ -157,7 +157,7 @@ def test_finite_entries_that_overflow_along_a_direction_are_wrong():
 
 def test_where_no_gradient_is_due_none_need_come():
     """The slope along every direction is 0, so nothing is cut off."""
-    exercise = replace(PRODUCT, slopes=lambda X, W, length: (0 * (X @ W), np.array([length])))
+    exercise = replace(PRODUCT, gradient_reference=lambda X, W, length: (0 * (X @ W), np.array([length])))
     for arrived in (None, np.zeros((3, 4))):
         one = differentiated(lambda g, a=arrived: g.update({"X": a, "dense.weight": None}), exercise)
         assert one.wrong() is None

@@ -141,12 +141,12 @@ def test_a_wrong_idea_that_only_the_gradient_shows_is_named(name, idea, framewor
     entry = define(exercise, framework, wrong_source(exercise, framework, SLOPES[name, idea]))
     verdict = check(entry, framework, exercise=name)
     assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", idea), verdict
-    assert verdict.hint in {m.hint for m in exercise.wrong_slopes} and verdict.points == 0
+    assert verdict.hint in {m.hint for m in exercise.wrong_gradients} and verdict.points == 0
     assert is_known(exercise, idea)
 
 
 def test_every_wrong_slope_has_a_version_here():
-    slopes = {(e.name, m.name) for e in all_exercises().values() for m in e.wrong_slopes}
+    slopes = {(e.name, m.name) for e in all_exercises().values() for m in e.wrong_gradients}
     assert slopes == set(SLOPES)
 
 
