@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise, Version
+from autograder.model.exercise import Exercise, SourceEdit
 from autograder.model.misconceptions import NUMPY, defined, edited
 
 
@@ -16,21 +16,21 @@ def solution(topic: str, framework: str) -> ModuleType:
     return importlib.import_module(f"solutions.{topic}.in_{framework}")
 
 
-def wrong_versions() -> dict[tuple[str, str, str], Version]:
+def wrong_versions() -> dict[tuple[str, str, str], SourceEdit]:
     """Return every wrong version of a solution, by exercise, misconception and framework."""
     return {
-        (exercise.name, misconception.name, framework): version
+        (exercise.name, misconception.name, framework): edit
         for exercise in all_exercises().values()
         for misconception in exercise.misconceptions
-        for framework, version in misconception.edits.items()
+        for framework, edit in misconception.edits.items()
         if framework != NUMPY
     }
 
 
-def wrong_source(exercise: Exercise, framework: str, version: Version) -> str:
+def wrong_source(exercise: Exercise, framework: str, edit: SourceEdit) -> str:
     """Return the source of a wrong version: every edit must find its text exactly once."""
     source = inspect.getsource(getattr(solution(exercise.topic, framework), exercise.entry))
-    return edited(source, version, f"exercises/{exercise.topic}.toml, {exercise.name}, {framework}")
+    return edited(source, edit, f"exercises/{exercise.topic}.toml, {exercise.name}, {framework}")
 
 
 def define(exercise: Exercise, framework: str, source: str) -> Any:

@@ -15,7 +15,7 @@ from autograder.marks.overview import summaries
 from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
-from autograder.model.exercise import Exercise, Version
+from autograder.model.exercise import Exercise, SourceEdit
 from autograder.model.misconceptions import MORE, Edited, source_of
 from autograder.model.verdict import Verdict
 
@@ -63,12 +63,12 @@ def new(
         if function:
             warn(f"{function} runs as it is, without the lock: it can do whatever you can.")
         with writing(function or to):
-            version: Version = function.read_text(encoding="utf-8") if function else edit or ""
-        _write_idea(exercise, verdict, group, version, name, hint, to)
+            source_edit: SourceEdit = function.read_text(encoding="utf-8") if function else edit or ""
+        _write_idea(exercise, verdict, group, source_edit, name, hint, to)
 
 
 def _write_idea(
-    exercise: Exercise, verdict: Verdict, group: str, version: Version, name: str, hint: str, to: Path
+    exercise: Exercise, verdict: Verdict, group: str, source_edit: SourceEdit, name: str, hint: str, to: Path
 ) -> None:
     """Write an idea to a folder, if it computes what the answers of the group compute."""
     try:
@@ -76,13 +76,13 @@ def _write_idea(
             raise ValueError(
                 f"{name!r} is not a name for a new idea: use small letters and _, and none that is there"
             )
-        idea = Edited(name, exercise, version, dict)
+        idea = Edited(name, exercise, source_edit, dict)
         _ = idea.__wrapped__  # compiles it
         if not equal(verdict.computed, fingerprint_of(exercise.name, idea)):
             raise ValueError(f"it does not compute what {group} computes, and nothing is written")
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
-    lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(version)}\n"]
+    lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(source_edit)}\n"]
     with writing(to):
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE).open("a", encoding="utf-8") as file:
@@ -90,6 +90,6 @@ def _write_idea(
     console.print(f"{to / MORE} has it: grade again and report, both with --exercises {to}.")
 
 
-def _in_toml(words: Version) -> str:
+def _in_toml(words: SourceEdit) -> str:
     """Return a text, or the two of an edit, as TOML writes them."""
     return re.sub("\x7f", r"\\u007f", json.dumps(words, ensure_ascii=False))

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from types import CodeType
 
-from autograder.model.exercise import Exercise, Function, Version
+from autograder.model.exercise import Exercise, Function, SourceEdit
 from autograder.model.finding import Finding, Kind
 from autograder.model.misconceptions import Edited, edited, pairs, source_of
 
@@ -76,9 +76,7 @@ def both(exercise: Exercise, pair: MisconceptionPair) -> Finding:
 @lru_cache(maxsize=MAX_CACHED)
 def _pairs_of(reference: Function, functions: tuple[Function, ...]) -> tuple[MisconceptionPair, ...]:
     source = source_of(reference)
-    edits = [
-        (i, f, replacements(source, f.version)) for i, f in enumerate(functions) if isinstance(f, Edited)
-    ]
+    edits = [(i, f, replacements(source, f.edit)) for i, f in enumerate(functions) if isinstance(f, Edited)]
     result = []
     for (i, function, one), (j, _, other) in combinations(edits, 2):
         for changes, more in zip(one, other, strict=True):
@@ -89,12 +87,12 @@ def _pairs_of(reference: Function, functions: tuple[Function, ...]) -> tuple[Mis
     return tuple(result)
 
 
-def replacements(source: str, version: Version) -> tuple[list[Replacement], list[Replacement]]:
+def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list[Replacement]]:
     """Return what an idea changes: each edit as one stretch, without what both its texts begin and end with; and in pieces."""
-    edits = [] if isinstance(version, str) else pairs(version)
+    edits = [] if isinstance(edit, str) else pairs(edit)
     if not edits or any(source.count(old) != 1 for old, _ in edits):
         # An edit may change what another has written.
-        edits = [(source, edited(source, version, "two ideas"))]
+        edits = [(source, edited(source, edit, "two ideas"))]
     whole, pieces = [], []
     for old, new in edits:
         start, before, after = source.index(old), TOKEN.findall(old), TOKEN.findall(new)

@@ -23,7 +23,7 @@ FAILS = (
     StopIteration, TypeError, ValueError,
 )  # fmt: skip
 # A wrong version of a solution: old text and new text; several of these; or a whole new definition.
-Version = str | tuple[str, str] | Sequence[tuple[str, str]]
+SourceEdit = str | tuple[str, str] | Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Misconception:
     function: Function
     hint: str
     also: tuple[Function, ...] = ()
-    edits: Mapping[str, Version] = field(default_factory=dict)
+    edits: Mapping[str, SourceEdit] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any
 
 from autograder.model.errors import UsageError
-from autograder.model.exercise import Exercise, Function, Misconception, Version
+from autograder.model.exercise import Exercise, Function, Misconception, SourceEdit
 
 NUMPY = "numpy"
 # Which languages a key of an idea speaks of.
@@ -34,20 +34,20 @@ COMMON_KEYS = {"hint", "also"}
 MORE = "more_ideas.toml"
 
 
-def pairs(version: Sequence[Any]) -> list[tuple[str, str]]:
-    """Return the edits of a version that is none of a whole source: each old text and new text."""
-    one = bool(version) and isinstance(version[0], str)
-    return [(old, new) for old, new in ([version] if one else version)]
+def pairs(edit: Sequence[Any]) -> list[tuple[str, str]]:
+    """Return the parts of an edit that is no whole source: each old text and new text."""
+    one = bool(edit) and isinstance(edit[0], str)
+    return [(old, new) for old, new in ([edit] if one else edit)]
 
 
-def edited(source: str, version: Version, place: str) -> str:
+def edited(source: str, edit: SourceEdit, place: str) -> str:
     """Return a source with an idea's edits in it, each of whose texts must stand there once.
 
     Raises ValueError, which names the place and the text, where one does not.
     """
-    if isinstance(version, str):
-        return version
-    for old, new in pairs(version):
+    if isinstance(edit, str):
+        return edit
+    for old, new in pairs(edit):
         if source.count(old) != 1:
             raise ValueError(
                 f"{place}: the edit looks for {old!r}, which must stand once in the solution, but stands there "
@@ -75,13 +75,13 @@ def defined(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any
 class Edited:
     """A wrong idea as a function: the reference with other text in it, compiled when it is first called.
 
-    version: the edit. names: what its text may use.
+    edit: what is replaced. names: what its text may use.
     """
 
     def __init__(
-        self, name: str, exercise: Exercise, version: Version, names: Callable[[], Mapping[str, Any]]
+        self, name: str, exercise: Exercise, edit: SourceEdit, names: Callable[[], Mapping[str, Any]]
     ) -> None:
-        self.__name__, self.exercise, self.version, self._names = name, exercise, version, names
+        self.__name__, self.exercise, self.edit, self._names = name, exercise, edit, names
 
     @cached_property
     def names(self) -> dict[str, Any]:
@@ -91,8 +91,8 @@ class Edited:
     @cached_property
     def __wrapped__(self) -> Function:
         reference, place = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
-        source = edited(source_of(reference), self.version, place)
-        function: Function = defined(source, f"{place}, {self.version}", reference.__name__, self.names)
+        source = edited(source_of(reference), self.edit, place)
+        function: Function = defined(source, f"{place}, {self.edit}", reference.__name__, self.names)
         return function
 
     def __call__(self, **values: Any) -> Any:
@@ -124,8 +124,8 @@ class Misconceptions(Sequence[Misconception]):
         if not isinstance(table, dict) or not isinstance(table.get("hint"), str):
             raise ValueError(f"{self._exercise.name}.{name} must be a table with a `hint`, a text.")
         edits = {
-            language: version
-            for key, version in table.items()
+            language: edit
+            for key, edit in table.items()
             if key not in COMMON_KEYS
             for language in LANGUAGES.get(key, (key,))
         }
@@ -133,9 +133,9 @@ class Misconceptions(Sequence[Misconception]):
         function: Function | None
         variants: Sequence[Function]
         if NUMPY in edits:
-            versions = (edits[NUMPY], *also)
+            edits_for_numpy = (edits[NUMPY], *also)
             names = partial(_names, self._module, path)
-            function, *variants = (Edited(name, self._exercise, version, names) for version in versions)
+            function, *variants = (Edited(name, self._exercise, edit, names) for edit in edits_for_numpy)
         elif function := _names(self._module, path).get(name):
             variants = [partial(function, **other) for other in also]
         else:
