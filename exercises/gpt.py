@@ -61,7 +61,7 @@ def _weights(
     }
     weights = {}
     for name, parameter in _parameters(shapes).items():
-        shape = tuple(sizes[words.strip()] for words in parameter.shape.strip("(,)").split(","))
+        shape = tuple(sizes[words.strip()] for words in parameter.description.strip("(,)").split(","))
         gain = len(shape) == 1
         weights[name] = (
             rng.uniform(0.5, 1.5, size=shape) if gain else rng.normal(size=shape) / np.sqrt(shape[1])

@@ -98,7 +98,7 @@ def _random_weights(
     sizes = {"num_hiddens": num_hiddens, "ffn_hiddens": ffn_hiddens}
     weights = {}
     for name, parameter in parameters.items():
-        shape = tuple(sizes[word] for word in parameter.shape.strip("(,)").split(", "))
+        shape = tuple(sizes[word] for word in parameter.description.strip("(,)").split(", "))
         if len(shape) == 2:
             weights[name] = rng.normal(size=shape) / np.sqrt(shape[1])
         elif name.endswith("bias"):

@@ -244,9 +244,9 @@ def _contract(exercise: Exercise) -> str:
     settings = f"({names(exercise.settings)})" if exercise.is_class else ""
     returned = [output for output in exercise.returns if not output.attribute]
     lines = [f"`{exercise.entry}{settings}({names(exercise.arguments)})`\n"]
-    lines += [f"- `{a.name}`: {a.shape}" for a in (*exercise.settings, *exercise.arguments)]
-    lines += [f"- returns `{o.name}`: {o.shape}" for o in returned[:1]]
-    lines += [f"- and `{o.name}`: {o.shape}" for o in returned[1:]]
+    lines += [f"- `{a.name}`: {a.description}" for a in (*exercise.settings, *exercise.arguments)]
+    lines += [f"- returns `{o.name}`: {o.description}" for o in returned[:1]]
+    lines += [f"- and `{o.name}`: {o.description}" for o in returned[1:]]
     return "\n".join(lines)
 
 

@@ -60,7 +60,7 @@ def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:
     """Yield the lines of `__init__`; its docstring names the learned arrays that an object must hold."""
     if exercise.parameters:
         yield from ('    """It learns', "")
-        yield from (f"    {p.path}: {p.shape}" for p in exercise.parameters.values())
+        yield from (f"    {p.path}: {p.description}" for p in exercise.parameters.values())
         yield from ('    """', "")
     yield f"    def __init__({', '.join(['self', *(setting.name for setting in exercise.settings)])}):"
     if is_layer:
@@ -80,7 +80,7 @@ def _init_in_numpy(exercise: Exercise) -> Iterator[str]:
         yield "        # The learned arrays. Before each call the check replaces them."
         sizes = {setting.name for setting in exercise.settings}
         for name, parameter in exercise.parameters.items():
-            yield from _learned(name, parameter.shape, sizes)
+            yield from _learned(name, parameter.description, sizes)
 
 
 def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
@@ -106,11 +106,11 @@ def names(arguments: tuple[Argument, ...]) -> str:
 def docstring(exercise: Exercise, indent: str) -> Iterator[str]:
     """Yield the shape of each argument and of each result, in words."""
     returned = [output for output in exercise.returns if not output.attribute]
-    results = ", ".join(f"{output.name}: {output.shape}" for output in returned)
+    results = ", ".join(f"{output.name}: {output.description}" for output in returned)
     attributes = [output for output in exercise.returns if output.attribute]
     lines = [f'"""Return {results}.', ""]
-    lines += [f"{argument.name}: {argument.shape}" for argument in exercise.arguments]
-    lines += [f"It keeps self.{output.name}: {output.shape}." for output in attributes]
+    lines += [f"{argument.name}: {argument.description}" for argument in exercise.arguments]
+    lines += [f"It keeps self.{output.name}: {output.description}." for output in attributes]
     wrapper = textwrap.TextWrapper(WIDTH, indent, f"{indent}    ", break_on_hyphens=False)
     for line in [*lines, '"""']:
         yield from wrapper.wrap(line) or [""]

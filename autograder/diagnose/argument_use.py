@@ -74,7 +74,7 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
 
     run: calls the answer, twice at most. Raises NoAnswer as run does.
     """
-    of_batch = {a.name for a in exercise.arguments if BATCH in a.shape}
+    of_batch = {a.name for a in exercise.arguments if BATCH in a.description}
     arrays = {name: value for name, value in _arrays(exercise, case) if name in of_batch}
     if not arrays or min(map(len, arrays.values())) < 2:
         return None
@@ -82,7 +82,7 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
     other = rounded(replace(case, inputs={**case.inputs, **inputs}))
     gaps = map(_gap, run(case), run(other))
     for output, mine, right in zip(exercise.returns, gaps, _right_gaps(exercise, case, other), strict=True):
-        if not output.shape.startswith(BATCH) or mine is None or right is None:
+        if not output.description.startswith(BATCH) or mine is None or right is None:
             continue
         if (mine[:-1] > CHANGE).any() and (right[:-1] <= SAME).all():
             return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))

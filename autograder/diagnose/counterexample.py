@@ -183,12 +183,12 @@ def _shorter(exercise: Exercise, case: Case, size: str, places: list[tuple[str, 
 def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> set[str]:
     """Return the inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
     length, along = _length(case, places), {name for name, _ in places}
-    names = {a.name for a in exercise.arguments if f"below {size}" in a.shape}
+    names = {a.name for a in exercise.arguments if f"below {size}" in a.description}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if not (isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size):
             continue
-        if argument.name not in along and "1 or 0" not in argument.shape:
+        if argument.name not in along and "1 or 0" not in argument.description:
             names |= {argument.name} if value.min() >= 0 and value.max() < length else set()
     return names
 
@@ -207,20 +207,20 @@ def _smaller(number: int, least: int = 1) -> list[int]:
 
 def _least(exercise: Exercise, name: str) -> int:
     """Return the least that an argument may be, by its words: 2 of "int, at least 2"; otherwise 1."""
-    words = {a.name: a.shape for a in (*exercise.arguments, *exercise.settings)}[name]
+    words = {a.name: a.description for a in (*exercise.arguments, *exercise.settings)}[name]
     match = re.search(r"at least (\d+)", words)
     return int(match[1]) if match else 1
 
 
 def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     """Return where each named size stands: (array, axis). A size that others are computed from stays as it is."""
-    described = [(a.name, a.shape) for a in exercise.arguments]
-    described += [(name, p.shape) for name, p in exercise.parameters.items()]
+    described = [(a.name, a.description) for a in exercise.arguments]
+    described += [(name, p.description) for name, p in exercise.parameters.items()]
     arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
     shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
     places: dict[str, list[tuple[str, int]]] = {}
     # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
-    alone = {a.name for a in exercise.settings if a.shape == "int"}
+    alone = {a.name for a in exercise.settings if a.description == "int"}
     fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
     fixed |= {name for name, v in case.settings.items() if type(v) is not int or name not in alone}
     for name, shape in shapes.items():

@@ -123,7 +123,7 @@ def _missing_name(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
     if stop.exercise.is_class and match["name"] in stop.case.settings:
         attribute = f"self.{match['name']}"
         return f"{match['name']} is not defined here: keep it in __init__, {attribute} = {match['name']}, and use {attribute}"
-    if any(f'"{match["name"]}"' in output.shape for output in stop.exercise.returns):
+    if any(f'"{match["name"]}"' in output.description for output in stop.exercise.returns):
         return f'{match["name"]} is a text: write it in quotes, "{match["name"]}"'
     if match["name"] in stop.framework.words.modules:
         return f"{match['name']} is not defined: import it, or run the cell that does"

@@ -23,7 +23,7 @@ def broken_contract(
             return _foreign(output, got, framework)
         if output.plain:
             problem = (
-                Finding(Kind.TYPE, f"{output.name} is an array; it must be {output.shape}.")
+                Finding(Kind.TYPE, f"{output.name} is an array; it must be {output.description}.")
                 if isinstance(got, np.ndarray)
                 else plain_problem(output, got, right)
             )
@@ -42,7 +42,7 @@ def is_index(output: Output, framework: str) -> bool:
 def _foreign(output: Output, got: Foreign, framework: str) -> Finding:
     kinds = {"a list": Kind.LIST_FOR_AN_ARRAY, "a tuple": Kind.SEVERAL_RESULTS} if not output.plain else {}
     array = "" if output.plain else f"{frameworks()[framework].array} "
-    words = f"{output.name} is {got.kind}; it must be {array}{output.shape}."
+    words = f"{output.name} is {got.kind}; it must be {array}{output.description}."
     return Finding(kinds.get(got.kind, Kind.TYPE), words)
 
 
@@ -54,13 +54,13 @@ def _array_problem(
     if got is None and not output.attribute:
         return nothing_returned(name)
     if not isinstance(got, np.ndarray):
-        return Finding(Kind.TYPE, f"{name} is {plain_words(got)}; it must be an array {output.shape}.")
+        return Finding(Kind.TYPE, f"{name} is {plain_words(got)}; it must be an array {output.description}.")
     if got.dtype.kind not in "iu" and (output.integers or is_index(output, framework)):
         why = ", since these are indices" if output.indices else ""
         kind = Kind.REAL_NUMBERS_FOR_WHOLE_ONES if got.dtype.kind == "f" else Kind.TYPE
         return Finding(kind, f"The type of `{name}` is {got.dtype}; it must be an integer type{why}.")
     if got.shape != shape:
-        words = "" if output.shape == str(shape) else f", {output.shape}"
+        words = "" if output.description == str(shape) else f", {output.description}"
         which = sizes.swapped(exercise, case, got.shape, shape)
         return Finding(Kind.SHAPE, f"{name} has shape {got.shape}; it must have {shape}{words}{which}.")
     if got.dtype.kind != "f" and is_real(expected):

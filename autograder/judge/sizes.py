@@ -24,7 +24,7 @@ def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if isinstance(value, np.ndarray):
-            for axis, length in zip(axes(argument.shape, value.ndim) or (), value.shape, strict=False):
+            for axis, length in zip(axes(argument.description, value.ndim) or (), value.shape, strict=False):
                 if NAME.fullmatch(axis):
                     lengths.setdefault(axis, length)
     return lengths

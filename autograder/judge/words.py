@@ -85,7 +85,7 @@ def nothing_returned(name: str) -> Finding:
 
 def plain_problem(output: Output, got: Any, expected: Any) -> Finding | None:
     """Return the first way in which a plain result is no answer of the form that is asked for; None if it is one."""
-    name, shape, choices = output.name, output.shape, output.choices
+    name, shape, choices = output.name, output.description, output.choices
     mine = got if isinstance(got, list | tuple) else [got]
     if got is None:
         return nothing_returned(name)

@@ -28,7 +28,7 @@ SourceEdit = str | tuple[str, str] | Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument: its name, and its shape or type in words.
+    """One argument: its name, and a description, its shape or type in words.
 
     integers: handed in in an integer type by every framework; MXNet gets whole numbers as floats otherwise.
     caches: it is a cache, filled over several calls. A case gives None, or in how many steps of axis 1 each call gets
@@ -40,7 +40,7 @@ class Argument:
     """
 
     name: str
-    shape: str
+    description: str
     integers: bool = False
     caches: str | None = None
     stored: bool = False
@@ -56,7 +56,7 @@ class Parameter:
     """
 
     path: str
-    shape: str
+    description: str
     begins: float | None = None
 
 
@@ -74,7 +74,7 @@ class Output:
     """
 
     name: str
-    shape: str
+    description: str
     attribute: bool = False
     exact_zeros: bool = False
     plain: bool = False
@@ -84,13 +84,13 @@ class Output:
 
     @property
     def choices(self) -> list[str]:
-        """Return the answers that are offered, in quotes in its shape."""
-        return CHOICE.findall(self.shape)
+        """Return the answers that are offered, in quotes in its description."""
+        return CHOICE.findall(self.description)
 
     @property
     def is_choice(self) -> bool:
         """Return whether it is one of some answers that are offered, or several such."""
-        return self.plain and bool(self.choices or "True or False" in self.shape)
+        return self.plain and bool(self.choices or "True or False" in self.description)
 
 
 @dataclass(frozen=True)
@@ -227,9 +227,9 @@ class Exercise:
     @property
     def signature(self) -> str:
         """Return the signature with the shape of each argument and of the result."""
-        arguments = ", ".join(f"{a.name}: {a.shape}" for a in self.arguments)
-        returned = ", ".join(f"{o.name}: {o.shape}" for o in self.returns if not o.attribute)
-        settings = ", ".join(f"{a.name}: {a.shape}" for a in self.settings)
+        arguments = ", ".join(f"{a.name}: {a.description}" for a in self.arguments)
+        returned = ", ".join(f"{o.name}: {o.description}" for o in self.returns if not o.attribute)
+        settings = ", ".join(f"{a.name}: {a.description}" for a in self.settings)
         return f"{self.entry}{f'({settings})' if self.is_class else ''}({arguments}) -> {returned}"
 
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:

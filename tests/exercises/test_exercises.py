@@ -122,7 +122,7 @@ def test_scores_called_large_have_an_infinite_exponential_in_double_precision_to
 @each_exercise
 def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
     text = " ".join([exercise.statement, *exercise.rules])
-    hidden = [o.name for o in exercise.returns if o.attribute and f"`{o.name}` {o.shape}" not in text]
+    hidden = [o.name for o in exercise.returns if o.attribute and f"`{o.name}` {o.description}" not in text]
     assert not hidden, (
         f"{exercise.name} asks for {hidden} as an attribute, which the signature does not show: give its shape "
         "behind its name in the statement."
