@@ -20,7 +20,7 @@ from autograder.checking.answer_code import (
     outer_setting,
     refused_import,
 )
-from autograder.checking.notebook_folder import LISTED, exercise_named, take_in
+from autograder.checking.notebook_folder import LISTED, exercise_named, load_exercises_beside
 from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, remember
@@ -67,7 +67,7 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     Raises LookupError, with a sentence, for an unknown name or framework.
     """
     if exercise is None:
-        take_in()
+        load_exercises_beside()
     entry_name = (
         _name(entry) if by_entry(_name(entry)) else _bound_name(entry, sys._getframe(1)) or _name(entry)
     )

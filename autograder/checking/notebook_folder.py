@@ -41,8 +41,8 @@ def shell() -> Any:
     return ipython.get_ipython() if ipython is not None else None
 
 
-def take_in(*nearer: Path) -> None:
-    """Know the exercises that lie beside the copies at hand, unless others were named before.
+def load_exercises_beside(*nearer: Path) -> None:
+    """Load the exercises that lie beside the copies at hand, unless others were named before.
 
     It imports what is there, so only what is on the learner's side calls it: `grade` knows what a teacher names.
     nearer: folders in which to look first. Raises UsageError, with a sentence, if they cannot be used.
@@ -55,7 +55,7 @@ def take_in(*nearer: Path) -> None:
 
 def exercise_named(name: str) -> Exercise:
     """Return an exercise by its name, or by that of its function or class. Raises LookupError, with a sentence, for another one."""
-    take_in()
+    load_exercises_beside()
     exercises = [all_exercises()[name]] if name in all_exercises() else by_entry(name)
     if len(exercises) != 1:
         raise LookupError(f"There is no exercise {name!r}. {LISTED}")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from autograder.checking import progress
-from autograder.checking.notebook_folder import exercise_named, take_in
+from autograder.checking.notebook_folder import exercise_named, load_exercises_beside
 from autograder.frameworks import graded_frameworks, the_only_one, with_adapter
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
@@ -38,7 +38,7 @@ def practise(
     installed, or PyTorch, if not given. hard: with two mistakes at once. due: what comes back today instead, of all
     exercises, for five minutes at most. Raises LookupError, with a sentence, for an unknown name.
     """
-    take_in()
+    load_exercises_beside()
     exercises = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
-from autograder.checking.notebook_folder import places, take_in
+from autograder.checking.notebook_folder import load_exercises_beside, places
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -111,7 +111,7 @@ def overview(folder: Path | None = None) -> Overview:
 
     folder: that of the copies, or one below it; that of the copies at hand if not given.
     """
-    take_in()
+    load_exercises_beside()
     home = folder_at_hand() if folder is None else find(folder)
     if home is None:
         opened = "open the notebook from the folder that `attention start` has made"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.checking.notebook_folder import take_in
+from autograder.checking.notebook_folder import load_exercises_beside
 from autograder.checking.whole_file import check_file
 from autograder.cli.app import (
     AssignmentFile,
@@ -114,7 +114,7 @@ def check(
 
     The exit status is 0 if every answer is accepted, and 1 if not.
     """
-    take_in(file.parent)
+    load_exercises_beside(file.parent)
     exercises = selected_exercises(exercise, framework)
     with interruptible(f"Stopped before {file} was checked: is there a loop that never ends?"):
         verdicts = check_file(file, exercises, framework, by_name=bool(exercise))

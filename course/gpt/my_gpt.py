@@ -16,7 +16,7 @@ from rich.text import Text
 
 from autograder.book.contents import file_of
 from autograder.checking import accepted_answers, progress
-from autograder.checking.notebook_folder import take_in
+from autograder.checking.notebook_folder import load_exercises_beside
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -169,7 +169,7 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     folder: that of the copies; that at hand if not given. framework: "torch" or "mxnet"; that in which it was written
     last if not given. Raises UsageError where there is no folder, or no such framework.
     """
-    take_in()
+    load_exercises_beside()
     home = progress.folder_at_hand() if folder is None else folder
     if home is None or not (home / progress.FILE).is_file():
         raise UsageError(NO_COPIES.format(folder=home or "This folder"))
