@@ -16,7 +16,7 @@ from autograder.model.errors import Unreadable
 from autograder.model.learner_files import plainly
 from autograder.read.course_files import course_files
 from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
-from autograder.read.learners import ARCHIVES, is_class
+from autograder.read.learners import ARCHIVES, is_whole_class
 
 # Of files that are read, or that a learner may take for such: a course zipped with its copies has about 30 of its own.
 MAX_MEMBERS = 400
@@ -163,7 +163,7 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
 def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
     """Return the places of an archive's members that are files of the course, and the members that may be a learner's."""
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
-    if is_class(m.place for m in members):
+    if is_whole_class(m.place for m in members):
         raise Unreadable(A_CLASS)
     course_places = [m.place for m in members if (m.size, m.crc) in course_files()]
     read = (*SUFFIXES, *ARCHIVES, *UNREAD)

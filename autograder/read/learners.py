@@ -86,7 +86,7 @@ def _most_are(pattern: re.Pattern[str], names: Iterable[str]) -> bool:
     return matches[True] > matches[False]
 
 
-def is_class(members: Iterable[str]) -> bool:
+def is_whole_class(members: Iterable[str]) -> bool:
     """Return whether an archive's members are the submissions of several learners, as these systems pack them."""
     members = list(members)
     if any(PurePosixPath(name).name == METADATA for name in members):
