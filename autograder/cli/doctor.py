@@ -14,7 +14,7 @@ from rich.text import Text
 from autograder.book.contents import INDEX
 from autograder.checking import progress
 from autograder.cli.app import app
-from autograder.cli.tables import columns, console
+from autograder.cli.tables import console, new_table
 from autograder.copies.hosting import LIBRARIES
 from autograder.frameworks import frameworks, graded_frameworks, title_of
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install
@@ -125,7 +125,7 @@ def _say_what_the_lock_holds() -> None:
             layers, names, landlock = worker.layers, zygote.frameworks, lock.landlock_abi()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error
-    table = columns("layer", "here", "what it does")
+    table = new_table("layer", "here", "what it does")
     for layer, words in LAYERS.items():
         held = layers.get(layer, False)
         table.add_row(layer, Text("yes" if held else "no", style="green" if held else "yellow"), words)

@@ -11,7 +11,7 @@ from rich.text import Text
 from autograder.checking.lint import problems
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import columns, console
+from autograder.cli.tables import console, new_table
 from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
@@ -34,7 +34,7 @@ def exercises(
     if as_json:
         sys.stdout.write(json.dumps([_described(e) for e in all_exercises().values()], indent=1) + "\n")
         return
-    table = columns("exercise", "define", "difficulty", "minutes", "points")
+    table = new_table("exercise", "define", "difficulty", "minutes", "points")
     topic = ""
     for e in all_exercises().values():
         if e.topic != topic:

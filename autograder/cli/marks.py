@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from autograder.cli.app import GradebookOptions, app, warn, write_text, writing
-from autograder.cli.tables import columns, console, safe
+from autograder.cli.tables import console, new_table, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
 from autograder.marks.answers import FEWEST, Answers
@@ -157,7 +157,7 @@ def _list_changes(book: Gradebook, place: Path) -> None:
     if not marks:
         console.print(f"No mark has changed {since}.")
         return
-    table = columns("learner", "exercise", "before", "now", "why")
+    table = new_table("learner", "exercise", "before", "now", "why")
     for c in marks:
         was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
         table.add_row(safe(c.learner), c.exercise, was, now, safe(c.why))

@@ -46,7 +46,7 @@ MAX_PLACES = 3
 MAX_ROWS = 40
 
 
-def columns(*titles: str) -> Table:
+def new_table(*titles: str) -> Table:
     """Return a table with these columns; a narrow terminal folds names in it and never cuts them off."""
     return Table(*(Column(title, overflow="fold") for title in titles), box=SIMPLE)
 
@@ -82,7 +82,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
 
 def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     """Print every verdict, and what each learner has of the exercises that were asked for."""
-    table = columns("submission", "exercise", "framework", "outcome", "points")
+    table = new_table("submission", "exercise", "framework", "outcome", "points")
     # Where, by the learner and what is said: a folder may hold many files that are as they were handed out.
     notes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for result in results:
@@ -105,7 +105,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
     console.print(table)
     for (_, words), places in notes.items():
         _say(few(places, MAX_PLACES, "; "), words)
-    summary = columns("learner", "exercises passed", "points", "seconds")
+    summary = new_table("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"
         summary.add_row(safe(who.name), passed, points, f"{who.seconds:.2f}")
@@ -118,7 +118,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
     order = list(standing.exercises)
     rows = sorted(summaries(standing.learners), key=lambda s: order.index(s.exercise.name))
     outcomes = [outcome for outcome in (*OUTCOMES, UNGRADED) if any(s.outcomes[outcome] for s in rows)]
-    table = columns("exercise", *outcomes)
+    table = new_table("exercise", *outcomes)
     for s in rows:
         table.add_row(s.exercise.name, *(str(s.outcomes[outcome] or "") for outcome in outcomes))
     console.print(table)
