@@ -69,7 +69,7 @@ def place(path: Path, home: Path | None = None) -> Path:
     over a link.
     """
     home = path.parent if home is None else home
-    with in_words(path, "used"):
+    with as_usage_error(path, "used"):
         parts = path.relative_to(home).parts if path.is_relative_to(home) else ()
         if not parts or ".." in parts or any("\0" in part for part in parts):
             raise UsageError(f"{clean(path)} is not used: it does not lie below {home}.")
@@ -82,7 +82,7 @@ def place(path: Path, home: Path | None = None) -> Path:
 
 
 @contextmanager
-def in_words(path: Path, done: str) -> Iterator[None]:
+def as_usage_error(path: Path, done: str) -> Iterator[None]:
     """Raise UsageError, with a sentence, where the system refuses what is done with a file."""
     try:
         yield
@@ -96,7 +96,7 @@ def opened(path: Path, home: Path | None = None) -> Iterator[BinaryIO]:
     below = place(path, home)
     if not os.path.lexists(below):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    with in_words(path, "read"), open(below, "rb", opener=plainly) as file:
+    with as_usage_error(path, "read"), open(below, "rb", opener=plainly) as file:
         yield file
 
 
@@ -116,7 +116,7 @@ def write_bytes(path: Path, data: bytes, home: Path | None = None) -> None:
     """Write a file as a whole, or not at all, and the folders that it needs. Raises UsageError."""
     below = place(path, home)
     part = below.with_name(f"{below.name}.{os.getpid()}.tmp")
-    with in_words(path, "written"):
+    with as_usage_error(path, "written"):
         below.parent.mkdir(parents=True, exist_ok=True)
         try:
             part.unlink(missing_ok=True)  # what an earlier process left there, or a link
@@ -136,7 +136,7 @@ def write_text(path: Path, text: str, home: Path | None = None) -> None:
 def remove(path: Path, home: Path | None = None) -> None:
     """Remove a file, if it is there. Raises UsageError where that cannot be done."""
     below = place(path, home)
-    with in_words(path, "removed"):
+    with as_usage_error(path, "removed"):
         below.unlink(missing_ok=True)
 
 
@@ -179,7 +179,7 @@ def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None =
     while os.path.lexists(aside):
         number += 1
         aside = below.with_name(f"{below.name}{DAMAGED}-{number}")
-    with in_words(path, "put aside"):
+    with as_usage_error(path, "put aside"):
         below.rename(aside)
     note(
         f"{path} is damaged: it cannot be read ({clean(odd, 200)}). It is kept as {aside.name}, and what can be read goes on."
