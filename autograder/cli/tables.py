@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from autograder.marks.overview import in_words, summaries
+from autograder.marks.overview import class_summary, summaries
 from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, one_learner, verdicts_to_show
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult, learner_of
@@ -127,7 +127,7 @@ def print_class(results: list[SubmissionResult], standing: Standing) -> None:
         _say(*_refused(result))
     if len(unread) > MAX_ROWS:
         console.print(f"… and {len(unread) - MAX_ROWS} more could not be read.")
-    console.print(f"{len(results)} submissions of {in_words(standing)}")
+    console.print(f"{len(results)} submissions of {class_summary(standing)}")
     console.print("`attention report` writes a page for the class and one for each learner.")
     _say_practice(standing)
 

@@ -146,7 +146,7 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
     return [(f"{i * width:.3g}", counts[i], round(counts[i] / most, 3)) for i in range(number) if most]
 
 
-def in_words(standing: Standing) -> str:
+def class_summary(standing: Standing) -> str:
     """Return how many learners there are, and their marks, in one sentence."""
     points = [who.points for who in standing.learners if not who.is_waiting]
     many = counted(len(standing.learners), "learner")

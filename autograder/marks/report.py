@@ -10,7 +10,7 @@ from autograder.marks.exports import canvas, moodle
 from autograder.marks.exports.people import strangers
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import histogram, in_words, joined, summaries
+from autograder.marks.overview import class_summary, histogram, joined, summaries
 from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, standing_in, verdicts_to_show
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -62,7 +62,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
     return filled(
         "class.html",
         standing=standing,
-        in_words=in_words(standing),
+        class_summary=class_summary(standing),
         marks=histogram(standing),
         absent=absent,
         verdict_html=verdict_html,

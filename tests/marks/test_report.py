@@ -8,7 +8,7 @@ import pytest
 
 from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import histogram, in_words, summaries
+from autograder.marks.overview import class_summary, histogram, summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
@@ -233,7 +233,7 @@ def test_an_untouched_stub_hides_no_answer(tmp_path):
     book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
     everyone = standing_in(book).learners
     assert [who.best["masked_softmax"].outcome for who in everyone] == ["rejected", "timeout"]
-    assert in_words(standing_in(book)) == "2 learners; points: median 0 of 2, from 0 to 0."
+    assert class_summary(standing_in(book)) == "2 learners; points: median 0 of 2, from 0 to 0."
     (summary,) = summaries(everyone)
     assert [(f.idea, f.hint is None) for f in summary.mistakes] == [
         ("mask_after_softmax", False), ("timeout", True)
@@ -263,7 +263,7 @@ def test_an_empty_folder_is_told_until_something_is_in_it(tmp_path):
     book.add(SubmissionResult("one/work.py", "d2", None, [verdict(outcome="accepted")], 0, False), "all")
     (who,) = standing_in(book).learners
     assert (who.points, who.problems) == (2, [])
-    assert in_words(standing_in(book)) == "1 learner; points: median 2 of 2, from 2 to 2."
+    assert class_summary(standing_in(book)) == "1 learner; points: median 2 of 2, from 2 to 2."
 
 
 def test_files_are_told_apart_on_a_learners_page(tmp_path):
