@@ -38,13 +38,13 @@ def text_for(text: str, framework: str | None) -> str:
     text = MARKED.sub(lambda m: m[0] if m[2] not in names else GONE if m[2] in gone else m[1], text)
     titles = {title_of(name) for name in gone & frameworks().keys()}
     lines: list[str] = []
-    left_out: set[int] = set()
+    dropped_columns: set[int] = set()
     for line in text.split("\n"):
         if line.startswith("|"):
             cells = BAR.split(line)
             if not (lines and lines[-1].startswith("|")):
-                left_out = {place for place, cell in enumerate(cells) if cell.strip() in titles}
-            line = "|".join(cell for place, cell in enumerate(cells) if place not in left_out)
+                dropped_columns = {place for place, cell in enumerate(cells) if cell.strip() in titles}
+            line = "|".join(cell for place, cell in enumerate(cells) if place not in dropped_columns)
         if not line.startswith(f"| {GONE}"):
             lines.append(GONE if GONE in line and NOTHING.fullmatch(line) else SPACED.sub("", line))
     return EMPTIED.sub("", "\n".join(lines))

@@ -90,7 +90,7 @@ class Grader:
         # Whether an answer may have had too little time, on a machine that was busy.
         self.hurried = False
         # Statements that took too long or ended their process: they run once, and are left out afterwards.
-        self.left_out: dict[Place, str] = {}
+        self.skipped: dict[Place, str] = {}
         self.repeats = 0
         self.killed_at: Place | None = None
 
@@ -275,17 +275,17 @@ class Grader:
         """
         try:
             reply, _ = worker.exchange(*begin)
-            run = SourceRun(self.submission, reply.get("errors"), self.left_out)
-            self.left_out |= dict.fromkeys(run.stopped - self.left_out.keys(), STOPPED)
+            run = SourceRun(self.submission, reply.get("errors"), self.skipped)
+            self.skipped |= dict.fromkeys(run.stopped - self.skipped.keys(), STOPPED)
             if reply.get("found") is not True:
                 outcome, message = run.why_not_defined(exercise)
-                return unjudged(exercise, framework, outcome, message + run.note_of(self.left_out, framework))
+                return unjudged(exercise, framework, outcome, message + run.note_of(self.skipped, framework))
             trial = Trial(exercise, worker, framework, self._seed(exercise))
             verdict = trial.verdict()
             if explain:
                 verdict = self._explained(trial, verdict)
             self.judged.append(exercise.name)
-            return replace(verdict, message=verdict.message + run.notes(verdict, self.left_out))
+            return replace(verdict, message=verdict.message + run.notes(verdict, self.skipped))
         except TooLate:
             log.info("worker %d on %s is killed: it does not answer in time", worker.pid, exercise.name)
             hurried = worker.clock.was_kept_waiting() and not self.job.last
@@ -319,11 +319,11 @@ class Grader:
         Raises RunOnceMore, unless nothing is known of it, or the source has been run often enough.
         """
         places = self._at_work(begin)
-        if not places or places[0] in self.left_out or self.repeats == MAX_REPEATS:
+        if not places or places[0] in self.skipped or self.repeats == MAX_REPEATS:
             return
         at_work, *stopped = places
         self.repeats += 1
-        self.left_out |= dict.fromkeys(stopped, STOPPED) | {at_work: why}
+        self.skipped |= dict.fromkeys(stopped, STOPPED) | {at_work: why}
         log.info("the source is run once more without line %d of %s", at_work[1], at_work[0])
         raise RunOnceMore
 
@@ -339,7 +339,7 @@ class Grader:
         request, _ = begin
         if request["do"] != "source":
             return []
-        names = [name for name, _ in self.submission.sources(request["framework"], self.left_out)]
+        names = [name for name, _ in self.submission.sources(request["framework"], self.skipped)]
         noted = [
             (names[source - 1], line) for source, line in self.zygote.board.read() if source <= len(names)
         ]
@@ -381,7 +381,7 @@ class Grader:
             "forbidden": sorted(forbidden),
         }
         texts = {
-            "cells": self.submission.sources(framework, self.left_out),
+            "cells": self.submission.sources(framework, self.skipped),
             "provided": _provided(exercise, framework),
         }
         return request, [pack_texts(texts)]

@@ -82,7 +82,7 @@ class Definitions:
             for c in cells
         )
 
-    def left_out(self, framework: str) -> dict[int, set[tuple[int, int]]]:
+    def lines_to_leave_out(self, framework: str) -> dict[int, set[tuple[int, int]]]:
         """Return what must not run for a framework, lines by cell: it would replace what is written in this one.
 
         A stub gives way to what is written out, and a definition that names other frameworks alone gives way

@@ -88,7 +88,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
 class _Collector:
     """What lies at a path: submissions, and why other files are none, by name.
 
-    other_paths: those of files of other kinds. left_out and unread: files of the course, and files that may have been
+    other_paths: those of files of other kinds. course_files and unread: files of the course, and files that may have been
     taken for notebooks, by their learner's folder.
     """
 
@@ -99,7 +99,7 @@ class _Collector:
         self.renamed = [(below, name) for below in other_paths for name in names.of(below)]
         unread = (name for _, name in self.renamed if name.lower().endswith(UNREAD))
         self.unread = _by_learner(name for name in unread if not name.endswith(COMMENT))
-        self.left_out = _by_learner([])
+        self.course_files = _by_learner([])
 
     def take(self, file: Path) -> None:
         """Take one file, under each of the names that the layout gives it."""
@@ -119,7 +119,7 @@ class _Collector:
         elif ending := ending_of(name):
             self._take_archive(place, name, name[: -len(ending)])
         elif _is_course_file(place) and file != self.path:
-            self.left_out[_learners_folder(name)].append(name)
+            self.course_files[_learners_folder(name)].append(name)
         else:
             self.sources.append(Source(name, place))
 
@@ -130,7 +130,7 @@ class _Collector:
             self.refused[name] = f"{name} {problem}"
             return
         self.sources += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.submissions]
-        self.left_out[_learners_folder(inside + "/")] += inner.course_places
+        self.course_files[_learners_folder(inside + "/")] += inner.course_places
         self.unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
 
     def say_what_was_left_out(self) -> None:
@@ -139,7 +139,7 @@ class _Collector:
         Where nothing else was handed in, the learner's folder is refused; in a download whose files all lie in one
         folder, the learner is told. Others are nobody's.
         """
-        course_files = [(who, names) for who, names in self.left_out.items() if names]
+        course_files = [(who, names) for who, names in self.course_files.items() if names]
         self.refused |= {f"{who}{LEFT_OUT}": _on_course_files(names) for who, names in course_files}
         readers = {_learners_folder(source.name) for source in self.sources}
         unread = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}

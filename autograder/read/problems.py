@@ -55,14 +55,14 @@ class SourceRun:
     """What came of running a submission's source: the statements that failed.
 
     errors: of the process that ran it, which are checked here and shortened; those of another form are left out.
-    left_out: statements that did not run this time, and how each failed before.
+    skipped: statements that did not run this time, and how each failed before.
     """
 
     def __init__(
-        self, submission: Submission, errors: Any, left_out: Mapping[Place, str] | None = None
+        self, submission: Submission, errors: Any, skipped: Mapping[Place, str] | None = None
     ) -> None:
         self.submission = submission
-        self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (left_out or {}).items()]
+        self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (skipped or {}).items()]
         self.problems += [self._of(cell, mistake) for cell in submission.cells for mistake in cell.mistakes]
         for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
             if isinstance(error, dict):
@@ -124,22 +124,22 @@ class SourceRun:
                     return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
         return ""
 
-    def notes(self, verdict: Verdict, left_out: Mapping[Place, str]) -> str:
+    def notes(self, verdict: Verdict, skipped: Mapping[Place, str]) -> str:
         """Return what it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
 
-        left_out: in all runs of the submission, for whatever framework, and how each failed.
+        skipped: in all runs of the submission, for whatever framework, and how each failed.
         """
         remarks = ""
         if verdict.outcome == "error":
             remarks = self._failed_import(f"{verdict.cause} {verdict.raised}")
             refused = next((p for p in self.problems if p.type == REFUSED), None)
             remarks += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
-        return remarks + self._of_mistakes(verdict.exercise) + self.note_of(left_out, verdict.framework)
+        return remarks + self._of_mistakes(verdict.exercise) + self.note_of(skipped, verdict.framework)
 
-    def note_of(self, left_out: Mapping[Place, str], framework: str) -> str:
+    def note_of(self, skipped: Mapping[Place, str], framework: str) -> str:
         """Return a remark in brackets on the statements that were left out of what was run; empty if there is none."""
-        ran = {name for name, _ in self.submission.sources(framework)} if left_out else set()
-        failed = [(place, why) for place, why in sorted(left_out.items()) if place[0] in ran]
+        ran = {name for name, _ in self.submission.sources(framework)} if skipped else set()
+        failed = [(place, why) for place, why in sorted(skipped.items()) if place[0] in ran]
         return "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
 
     def _of_mistakes(self, exercise: str) -> str:

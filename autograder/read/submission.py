@@ -112,10 +112,10 @@ class Submission:
 
     def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
         """Return what to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
-        left_out, sources = self.definitions.left_out(framework), []
+        lines_of_cells, sources = self.definitions.lines_to_leave_out(framework), []
         for cell in self.cells_for(framework):
             name = self.name_of(cell)
-            lines = left_out.get(cell.number, set())
+            lines = lines_of_cells.get(cell.number, set())
             if stopped:
                 lines |= {lines_of(s) for s in cell.statements if (name, lines_of(s)[0]) in stopped}
             source = without_lines(cell.needed if cell.is_of_chapter else cell.source, lines)
