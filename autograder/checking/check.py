@@ -75,43 +75,50 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         verdict = Verdict("?", framework or "?", "missing", words)
         note(verdict)
         return _print_in_script(ShownVerdict.of(verdict))
-    task = _exercise(entry_name, exercise)
+    matched_exercise = _exercise(entry_name, exercise)
     if framework is not None and framework not in with_adapter():
         raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
-    verdict = _verdict_on(task, entry, framework)
+    verdict = _verdict_on(matched_exercise, entry, framework)
     note(verdict)
     _wrong.pop((verdict.framework, _name(entry)), None)
     if is_wrong(verdict):
         _wrong[verdict.framework, _name(entry)] = entry
-    sentences = [keep_or_explain(progress.keep, verdict), keep_or_explain(remember, task, verdict, entry)]
+    sentences = [
+        keep_or_explain(progress.keep, verdict),
+        keep_or_explain(remember, matched_exercise, verdict, entry),
+    ]
     return _print_in_script(
-        ShownVerdict.of(verdict, ". ".join(filter(None, sentences)) or None, example(task, verdict, entry))
+        ShownVerdict.of(
+            verdict, ". ".join(filter(None, sentences)) or None, example(matched_exercise, verdict, entry)
+        )
     )
 
 
-def _verdict_on(task: Exercise, entry: Any, framework: str | None) -> Verdict:
+def _verdict_on(exercise: Exercise, entry: Any, framework: str | None) -> Verdict:
     """Judge an answer, if it is one. framework: of the answer, if it was given."""
     answer_framework = framework or _framework(entry)
     if is_reference(entry):
-        verdict = unjudged(task, answer_framework or "?", "missing", REFERENCE.format(entry=task.entry))
+        verdict = unjudged(
+            exercise, answer_framework or "?", "missing", REFERENCE.format(entry=exercise.entry)
+        )
     elif words := other_frameworks_answer(entry, framework):
-        verdict = unjudged(task, answer_framework or "?", "missing", words)
-    elif refused := refused_import(task, entry, answer_framework):
-        verdict = unjudged(task, answer_framework or "?", "rejected", refused, layer="contract")
+        verdict = unjudged(exercise, answer_framework or "?", "missing", words)
+    elif refused := refused_import(exercise, entry, answer_framework):
+        verdict = unjudged(exercise, answer_framework or "?", "rejected", refused, layer="contract")
     else:
         try:
             with first_lines():
                 verdict = _judged(
-                    task, entry, [answer_framework] if answer_framework else warm(graded_frameworks())
+                    exercise, entry, [answer_framework] if answer_framework else warm(graded_frameworks())
                 )
         except KeyboardInterrupt as stop:
             where = place(describe_error(stop, _is_learners_file))
-            question = sentence(f"{STOPPED.format(entry=task.entry)}{where}?")
-            verdict = unjudged(task, answer_framework or "?", "timeout", question)
+            question = sentence(f"{STOPPED.format(entry=exercise.entry)}{where}?")
+            verdict = unjudged(exercise, answer_framework or "?", "timeout", question)
         if verdict.outcome == "error" and (words := other_frameworks_helper(entry, answer_framework)):
-            verdict = unjudged(task, verdict.framework, "missing", words)
+            verdict = unjudged(exercise, verdict.framework, "missing", words)
         else:
-            verdict = _with_causes_in_the_code(task, verdict, entry)
+            verdict = _with_causes_in_the_code(exercise, verdict, entry)
     return verdict
 
 
@@ -122,10 +129,10 @@ def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
     return verdict
 
 
-def _with_causes_in_the_code(task: Exercise, verdict: Verdict, entry: Any) -> Verdict:
+def _with_causes_in_the_code(exercise: Exercise, verdict: Verdict, entry: Any) -> Verdict:
     """Return the verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
     if verdict.outcome in ("rejected", "error") and verdict.layer != "misconception":
-        causes = [outer_setting(task, entry), call_without_axis(entry, verdict.framework)]
+        causes = [outer_setting(exercise, entry), call_without_axis(entry, verdict.framework)]
         verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
     names_and_ids = ((name, id(value)) for name, value, _ in outer_names(entry) if value is not entry)
     return with_wrong_helpers(
@@ -133,25 +140,25 @@ def _with_causes_in_the_code(task: Exercise, verdict: Verdict, entry: Any) -> Ve
     )
 
 
-def _judged(task: Exercise, entry: Any, candidates: list[str]) -> Verdict:
+def _judged(exercise: Exercise, entry: Any, candidates: list[str]) -> Verdict:
     """Return the verdict; of several frameworks the most telling, since a shape or a count names none."""
     verdicts: list[Verdict] = []
     for framework in candidates:
-        verdicts.append(diagnose(task, LocalTransport(framework, entry), framework))
+        verdicts.append(diagnose(exercise, LocalTransport(framework, entry), framework))
         if verdicts[-1].outcome == "accepted":
             break
     return most_telling(verdicts)
 
 
-def example(task: Exercise, verdict: Verdict, entry: Any) -> Example | None:
+def example(exercise: Exercise, verdict: Verdict, entry: Any) -> Example | None:
     """Return the smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
-    if verdict.layer not in ("values", "properties") or any(output.is_choice for output in task.returns):
+    if verdict.layer not in ("values", "properties") or any(output.is_choice for output in exercise.returns):
         return None
-    trial = Trial(task, LocalTransport(verdict.framework, entry), verdict.framework, seed=0)
+    trial = Trial(exercise, LocalTransport(verdict.framework, entry), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)
     with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
-        return None if case is None else smallest_example(task, case, trial.ask)
+        return None if case is None else smallest_example(exercise, case, trial.ask)
 
 
 class LocalTransport:

@@ -90,8 +90,8 @@ class GradedApart(Generic[Job, Result]):
     def __iter__(self) -> Iterator[tuple[Job, Result | None]]:
         try:
             while True:
-                while len(self.running) < self.processes and (task := next(self.waiting, None)):
-                    process = GradingProcess(*task)
+                while len(self.running) < self.processes and (next_job := next(self.waiting, None)):
+                    process = GradingProcess(*next_job)
                     self.running[process.connection] = process
                 if not self.running:
                     return
@@ -116,8 +116,8 @@ class GradedApart(Generic[Job, Result]):
             return
         done = process.job
         # The next job goes out before this result is kept, so that the process does not wait.
-        if task := next(self.waiting, None):
-            process.job, process.deaths = task
+        if next_job := next(self.waiting, None):
+            process.job, process.deaths = next_job
             process.send(self.function)
         else:
             self._dismiss(process)

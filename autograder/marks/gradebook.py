@@ -196,10 +196,10 @@ class Gradebook:
         """Return the version of a run: of the checks that it asks for, or of all."""
         return version_of_all(self.exercises or all_exercises())
 
-    def is_finished(self, digest: str, task: str) -> bool:
+    def is_finished(self, digest: str, conditions: str) -> bool:
         """Return whether these bytes were graded already, for the same exercises, by the same checks."""
         query = "select 1 from finished where digest = ? and version = ? and asked = ?"
-        return bool(self._rows(query, (digest, self._version(), task)))
+        return bool(self._rows(query, (digest, self._version(), conditions)))
 
     def make_current(self, name: str, digest: str) -> None:
         """Note that bytes which were graded before stand under a name now."""
@@ -211,25 +211,25 @@ class Gradebook:
             if not is_current:
                 _make_current(c, name, digest, problem)
 
-    def add(self, result: SubmissionResult, task: str | None) -> None:
+    def add(self, result: SubmissionResult, conditions: str | None) -> None:
         """Write all results of one submission in one transaction. What is there stays, but for a timeout.
 
-        task: what was graded, which then counts as finished; None if it is to be tried again.
+        conditions: under which it was graded, which then counts as finished; None if it is to be tried again.
         """
         digest, problem, graded = result.digest, _without_name(result.problem, result.name), now()
         with self._transaction() as c:
             _make_current(c, result.name, digest, problem)
-            if task is not None:  # what is not final may come of more than the bytes
+            if conditions is not None:  # what is not final may come of more than the bytes
                 c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
                 key = (digest, v.exercise, v.framework, version_now(v.exercise))
                 marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
                 c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict()), graded))
             c.execute("insert or ignore into tried values (?, ?)", (digest, self._version()))
-            if task is None:
+            if conditions is None:
                 c.execute("update waiting set tried = 1 where name = ?", (result.name,))
             else:
-                done = (digest, self._version(), task)
+                done = (digest, self._version(), conditions)
                 c.execute("insert or ignore into finished values (?, ?, ?)", done)
                 c.execute("delete from waiting where name = ?", (result.name,))
 
