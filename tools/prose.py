@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from autograder.book.contents import chapters, notebook_of, opening, source
 from autograder.book.edition import text_for
-from autograder.book.markdown import PARSER, Links, plain
+from autograder.book.markdown import PARSER, Links, plain_markdown
 from course.data.prose import TEXT
 
 # A paragraph with LaTeX, or with the signature of an exercise, is no prose.
@@ -34,7 +34,7 @@ def prose() -> str:
 def paragraphs(markdown: str, links: Links) -> list[str]:
     """Return the paragraphs and headings of a Markdown text in plain words; those with LaTeX are left out."""
     texts, in_table = [], False
-    tokens = PARSER.parse(plain(text_for(markdown, None), links))
+    tokens = PARSER.parse(plain_markdown(text_for(markdown, None), links))
     for before, token in pairwise(tokens):
         if before.type in ("table_open", "table_close"):
             in_table = before.type == "table_open"

@@ -107,7 +107,7 @@ class Directive:
     options: dict[str, str]
 
 
-def plain(text: str, links: Links) -> str:
+def plain_markdown(text: str, links: Links) -> str:
     """Return the text as plain Markdown, without directives, roles, labels and targets."""
     starts = [0]
     for line in text.split("\n"):
@@ -214,7 +214,7 @@ def _directive(name: str, argument: str, content: str, links: Links) -> str:
         return f"$$\n{(argument + body).strip()}{tag}\n$$"
     if name in LEFT_OUT:
         return ""
-    directive = Directive(name, plain(argument, links), plain(body, links), options)
+    directive = Directive(name, plain_markdown(argument, links), plain_markdown(body, links), options)
     return DIRECTIVES.get(name, _admonition)(directive)
 
 
@@ -300,7 +300,7 @@ def labels_of(text: str, file: str) -> dict[str, Place]:
     """Return the labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
     numbers = count(1)
     labels: dict[str, Place] = {}
-    for label, heading, term, equation in LABELLED.findall(plain(text, Links())):
+    for label, heading, term, equation in LABELLED.findall(plain_markdown(text, Links())):
         if equation:
             labels[equation] = Place(file, "", f"({next(numbers)})")
         else:

@@ -7,7 +7,7 @@ import jinja2
 from autograder.book import contents, times
 from autograder.book.contents import CHAPTER, Notebook
 from autograder.book.edition import text_for
-from autograder.book.markdown import Links, plain
+from autograder.book.markdown import Links, plain_markdown
 from autograder.book.teachers_chapter import FORM, new_cell
 from autograder.book.ways import ways
 from autograder.copies.for_assignment import points_of
@@ -52,6 +52,6 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
         times=times,
         parts=contents.parts() | ({CLASS_PART: class_chapters} if class_chapters else {}),
     )
-    first, last = (plain(text_for(part, framework), links) for part in text.split(BREAK))
+    first, last = (plain_markdown(text_for(part, framework), links) for part in text.split(BREAK))
     progress = new_cell("index-1", PROGRESS, CHAPTER, code=True)
     return {"cells": [new_cell("index-0", first, {}), progress, new_cell("index-2", last, {})], **FORM}

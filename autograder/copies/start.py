@@ -26,7 +26,7 @@ from autograder.book.contents import (
     tags,
 )
 from autograder.book.edition import BOTH, text_for
-from autograder.book.markdown import Links, Place, labels_of, plain
+from autograder.book.markdown import Links, Place, labels_of, plain_markdown
 from autograder.book.teachers_chapter import teachers_chapter
 from autograder.checking import progress
 from autograder.copies.earlier_copies import OTHER_ASSIGNMENT, difference
@@ -173,7 +173,7 @@ def learners_copy(
     for place, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
             text = text_for(with_points(source(cell), assignment), framework)
-            cell["source"] = plain(text, links or Links())
+            cell["source"] = plain_markdown(text, links or Links())
         if cell["cell_type"] != "code":
             continue
         shows_a_picture = _draws(cell)

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page
 from scipy.spatial import ConvexHull
 
 from autograder.book.contents import FIGURES, chapters, notebook_of, source
-from autograder.book.markdown import Links, plain
+from autograder.book.markdown import Links, plain_markdown
 from autograder.copies.start import start
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
@@ -320,7 +320,7 @@ def test_each_figure_stands_in_a_chapter():
 
 
 def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
-    text = plain("Before.\n\n```{live-figure} keys\nDrag *it*.\n```", Links())
+    text = plain_markdown("Before.\n\n```{live-figure} keys\nDrag *it*.\n```", Links())
     image = re.search(r"!\[([^\]]+)\]\(drawings/keys\.svg\)", text)
     assert image and image[1].startswith("A query among five keys")
     assert text.endswith("Drag *it*.") and "{" not in text

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from autograder.book.contents import file_of, source
-from autograder.book.markdown import DIRECTIVE, PARSER, Links, Place, labels_of, plain
+from autograder.book.markdown import DIRECTIVE, PARSER, Links, Place, labels_of, plain_markdown
 from autograder.copies.start import start
 from autograder.model.catalogue import all_exercises
 
@@ -60,11 +60,13 @@ LINKS = Links(
     ],
 )  # fmt: skip
 def test_each_form_becomes_plain(myst, expected):
-    assert plain(myst, LINKS) == expected
+    assert plain_markdown(myst, LINKS) == expected
 
 
 def test_without_links_the_words_stay():
-    assert plain("See {doc}`pooling` and {ref}`this <erratum-1>`.", Links()) == "See pooling and this."
+    assert (
+        plain_markdown("See {doc}`pooling` and {ref}`this <erratum-1>`.", Links()) == "See pooling and this."
+    )
 
 
 def test_labels_are_found_with_the_words_that_name_their_place():
@@ -106,7 +108,7 @@ def test_labels_are_found_with_the_words_that_name_their_place():
 def test_a_contract_has_a_line_for_each_argument_and_result(name, expected):
     signature = all_exercises()[name].signature
     box = f"```{{exercise}} A title\n:label: ex-{name}\nWrite it.\n\n`{signature}`\n\nA rule.\n```"
-    assert "Write it.\n\n" + "\n".join(expected) + "\n\nA rule." in plain(box, LINKS)
+    assert "Write it.\n\n" + "\n".join(expected) + "\n\nA rule." in plain_markdown(box, LINKS)
 
 
 def test_every_contract_of_the_copies_is_a_list(folder):
