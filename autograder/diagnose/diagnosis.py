@@ -60,33 +60,35 @@ def explained(trial: Trial, verdict: Verdict) -> Verdict:
 
 
 class Diagnosis:
-    """One answer that is rejected. plain: the judge's verdict on it."""
+    """One answer that is rejected. judged: the judge's verdict on it."""
 
-    def __init__(self, trial: Trial, plain: Verdict) -> None:
-        self.trial, self.plain = trial, plain
+    def __init__(self, trial: Trial, judged: Verdict) -> None:
+        self.trial, self.judged = trial, judged
         self.exercise, self.cases = trial.exercise, trial.cases
         self.matcher = Matcher(trial.exercise, trial.cases, trial.expected)
         self.exact = False  # whether it is called in double precision, since rounding hides what it computes
 
     def verdict(self) -> Verdict:
         """Return the verdict with what is found."""
-        if self.plain.outcome == "error":
-            return self._of_a_stop() if self.plain.kind == Kind.STOPS else self.plain
+        if self.judged.outcome == "error":
+            return self._of_a_stop() if self.judged.kind == Kind.STOPS else self.judged
         if self.trial.wrong:
             return self._of_values(self.trial.answers, self.trial.wrong)
-        if self.plain.layer == "gradients":
+        if self.judged.layer == "gradients":
             return self._of_gradients()
-        return self._noted(self.plain)
+        return self._noted(self.judged)
 
     # Answers that stop
 
     def _of_a_stop(self) -> Verdict:
         error = self.trial.answers[-1].error
-        case, plain = self.cases[len(self.trial.answers) - 1], self.plain
+        case, verdict = self.cases[len(self.trial.answers) - 1], self.judged
         if error and (why := explain(self.exercise, case, error, self.trial.framework)):
             why = stopped(why, error)
-            plain = replace(plain, message=why.words, kind=why.kind, cause=why.cause, raised=raised(error))
-        return self._stops_like_a_misconception(case, plain.message) or plain
+            verdict = replace(
+                verdict, message=why.words, kind=why.kind, cause=why.cause, raised=raised(error)
+            )
+        return self._stops_like_a_misconception(case, verdict.message) or verdict
 
     def _stops_like_a_misconception(self, case: Case, sentence: str) -> Verdict | None:
         """Return the verdict of a misconception that stops on the same shapes, and shows itself on the others.
@@ -108,7 +110,7 @@ class Diagnosis:
     def _of_values(self, answers: list[CallResult], wrong: list[int]) -> Verdict:
         expected = self.trial.expected
         if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
-            return self._noted(self.plain)  # ints are asked for, and these are floats
+            return self._noted(self.judged)  # ints are asked for, and these are floats
         if matched := self.matcher.explains(answers, wrong):
             return self._idea(matched, wrong[0], answers)
         if exact := self._in_double(answers):
@@ -233,7 +235,7 @@ class Diagnosis:
         elif why := explain(self.exercise, one.case, error, trial.framework):
             words = f"Its values are right, but with gradients it stops. {why.words}"
             finding = stopped(replace(why, words=words), error)
-        return self._noted(trial.rejected("gradients", finding, one.case) if finding else self.plain)
+        return self._noted(trial.rejected("gradients", finding, one.case) if finding else self.judged)
 
     def _noted(self, verdict: Verdict) -> Verdict:
         """Return the verdict with what warnings of the library mean, if it is known."""
