@@ -131,8 +131,8 @@ def _only_plain_values() -> Iterator[None]:
     from distributed.protocol.serialize import dask_deserialize
 
     dask_deserialize.register(Placeholder, Placeholder.in_place_of)
-    plain = SimpleNamespace(**{**vars(pickle), "loads": _loads})
-    client.pickle, protocol.pickle = plain, plain
+    plain_pickle = SimpleNamespace(**{**vars(pickle), "loads": _loads})
+    client.pickle, protocol.pickle = plain_pickle, plain_pickle
     try:
         yield
     finally:
@@ -197,10 +197,10 @@ def grade_packed(job: Job) -> bytes:
 def packed(result: SubmissionResult | AutograderError) -> bytes:
     """Pack a result, or the reason why this machine cannot grade, as bytes."""
     if isinstance(result, AutograderError):
-        plain: dict[str, Any] = {"refused": str(result), "lock": isinstance(result, LockRefused)}
+        fields: dict[str, Any] = {"refused": str(result), "lock": isinstance(result, LockRefused)}
     else:
-        plain = {**vars(result), "verdicts": [verdict.as_dict() for verdict in result.verdicts]}
-    return json.dumps(plain).encode()
+        fields = {**vars(result), "verdicts": [verdict.as_dict() for verdict in result.verdicts]}
+    return json.dumps(fields).encode()
 
 
 class NotAResult(Exception):
@@ -210,42 +210,42 @@ class NotAResult(Exception):
 def unpacked(data: Any, job: Job) -> SubmissionResult:
     """Unpack and check what `packed` packed for this job. Raises NotAResult, LockRefused and ZygoteFailed."""
     try:
-        plain = json.loads(data) if isinstance(data, bytes) else None
-        if isinstance(plain, dict) and isinstance(plain.get("refused"), str):
-            raise (LockRefused if plain.get("lock") is True else ZygoteFailed)(plain["refused"][:MAX_TEXT])
-        return _result(plain, job)
+        fields = json.loads(data) if isinstance(data, bytes) else None
+        if isinstance(fields, dict) and isinstance(fields.get("refused"), str):
+            raise (LockRefused if fields.get("lock") is True else ZygoteFailed)(fields["refused"][:MAX_TEXT])
+        return _result(fields, job)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise NotAResult from error
 
 
-def _result(plain: Any, job: Job) -> SubmissionResult:
-    problem, seconds, final = plain["problem"], plain["seconds"], plain["final"]
-    _require(plain["digest"] == digest_of(job.data, job.name) and type(final) is bool)
+def _result(fields: Any, job: Job) -> SubmissionResult:
+    problem, seconds, final = fields["problem"], fields["seconds"], fields["final"]
+    _require(fields["digest"] == digest_of(job.data, job.name) and type(final) is bool)
     _require(problem is None or _is_text(problem))
     _require(type(seconds) in (int, float) and math.isfinite(seconds) and seconds >= 0)
-    verdicts = tuple(_verdict(verdict, job) for verdict in plain["verdicts"])
-    return SubmissionResult(job.name, plain["digest"], problem, verdicts, seconds, job.practice, final)
+    verdicts = tuple(_verdict(verdict, job) for verdict in fields["verdicts"])
+    return SubmissionResult(job.name, fields["digest"], problem, verdicts, seconds, job.practice, final)
 
 
-def _verdict(plain: Any, job: Job) -> Verdict:
-    exercise = all_exercises()[plain["exercise"]]
-    _require(exercise.name in job.exercises and plain["outcome"] in OUTCOMES)
-    _require(plain["framework"] in (*graded_frameworks(), "?"))
-    _require(plain["points"] == (exercise.points if plain["outcome"] == "accepted" else 0))
-    _require(plain["max_points"] == exercise.points and type(plain["final"]) is bool)
+def _verdict(fields: Any, job: Job) -> Verdict:
+    exercise = all_exercises()[fields["exercise"]]
+    _require(exercise.name in job.exercises and fields["outcome"] in OUTCOMES)
+    _require(fields["framework"] in (*graded_frameworks(), "?"))
+    _require(fields["points"] == (exercise.points if fields["outcome"] == "accepted" else 0))
+    _require(fields["max_points"] == exercise.points and type(fields["final"]) is bool)
     _require(
-        _is_text(plain["message"]) and all(plain[name] is None or _is_text(plain[name]) for name in TEXTS)
+        _is_text(fields["message"]) and all(fields[name] is None or _is_text(fields[name]) for name in TEXTS)
     )
-    _require(plain["kind"] is None or plain["kind"] in tuple(Kind))
-    if (name := plain["misconception"]) is not None:
+    _require(fields["kind"] is None or fields["kind"] in tuple(Kind))
+    if (name := fields["misconception"]) is not None:
         _require(is_known(exercise, name))
-    if (numbers := plain["computed"]) is not None:
+    if (numbers := fields["computed"]) is not None:
         _require(type(numbers) is list and len(numbers) <= MAX_NUMBERS)
         _require(all(type(number) is float and math.isfinite(number) for number in numbers))
-    if (difference := plain.get("difference")) is not None:
+    if (difference := fields.get("difference")) is not None:
         _require(_is_text(difference["output"]) and difference["dtype"] in RTOL)
         _require(all(type(n) is int for n in difference["where"]))
-    verdict = Verdict.from_dict(plain)
+    verdict = Verdict.from_dict(fields)
     if verdict.difference is not None:
         maps = (verdict.difference.got_map, verdict.difference.expected_map)
         _require(all(m is None or (m.ndim == 2 and m.size <= MAX_MAP) for m in maps))

@@ -228,8 +228,8 @@ def _moment(text: str) -> datetime | None:
     """Return a time as ISO 8601, with dots, or as Moodle writes it in English; without an offset, that of this computer."""
     for form in (None, *FORMS):
         try:
-            plain = DAY_NAME.sub("", text)
-            moment = datetime.strptime(plain, form) if form else datetime.fromisoformat(text)
+            without_day = DAY_NAME.sub("", text)
+            moment = datetime.strptime(without_day, form) if form else datetime.fromisoformat(text)
         except ValueError:
             continue
         return moment if moment.tzinfo else moment.astimezone()

@@ -44,9 +44,9 @@ class Statements:
 
 def statements_of(tree: ast.Module) -> Statements:
     """Return what is compared of an answer. The tree is used up; may raise RecursionError."""
-    plain = _Plain().visit(tree)
-    numbering = NameNumbering(plain)
-    nodes = [node for node in ast.walk(plain) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
+    normalised = _Normaliser().visit(tree)
+    numbering = NameNumbering(normalised)
+    nodes = [node for node in ast.walk(normalised) if isinstance(node, (ast.stmt, ast.ExceptHandler))]
     for node in nodes:
         for field in INNER:
             if hasattr(node, field):
@@ -127,7 +127,7 @@ def _joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
     return list({id(group): group for group in groups.values()}.values())
 
 
-class _Plain(ast.NodeTransformer):
+class _Normaliser(ast.NodeTransformer):
     """What may be written in several ways without another thought, written in one."""
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -139,8 +139,8 @@ class _Plain(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        plain = ast.Assign([node.target], node.value, lineno=0) if node.value else None
-        return plain and self.generic_visit(plain)
+        assignment = ast.Assign([node.target], node.value, lineno=0) if node.value else None
+        return assignment and self.generic_visit(assignment)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
         """Write a tuple's assignment as one for each of its parts."""
