@@ -18,7 +18,7 @@ from autograder.model.text import clean, few
 
 # Where the system has them: no link is followed, nobody is waited for who writes into a pipe, and a folder is only
 # passed through.
-PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 PASSED = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 # More than any of these files holds, in bytes.
 MOST = 64 << 20
@@ -38,7 +38,7 @@ def note(sentence: str) -> None:
     _notes.append(sentence)
 
 
-def plainly(path: str, flags: int) -> int:
+def open_without_links(path: str, flags: int) -> int:
     """Open a plain file as `open` does, and follow no link: what was listed may be exchanged before it is read.
 
     path: without links, as `Path.resolve` gives it. Raises OSError.
@@ -52,7 +52,7 @@ def plainly(path: str, flags: int) -> int:
             if above is not None:
                 os.close(above)
             above = here
-        opened = os.open(path if above is None else name, flags | PLAIN, dir_fd=above)
+        opened = os.open(path if above is None else name, flags | NO_LINKS, dir_fd=above)
     finally:
         if above is not None:
             os.close(above)
@@ -96,7 +96,7 @@ def opened(path: Path, home: Path | None = None) -> Iterator[BinaryIO]:
     below = place(path, home)
     if not os.path.lexists(below):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    with as_usage_error(path, "read"), open(below, "rb", opener=plainly) as file:
+    with as_usage_error(path, "read"), open(below, "rb", opener=open_without_links) as file:
         yield file
 
 

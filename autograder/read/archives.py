@@ -13,7 +13,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
 
 from autograder.model.errors import Unreadable
-from autograder.model.learner_files import plainly
+from autograder.model.learner_files import open_without_links
 from autograder.read.course_files import course_files
 from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
 from autograder.read.learners import ARCHIVES, is_whole_class
@@ -115,7 +115,7 @@ def contents(path: Path) -> Contents:
     """Return what is in an archive. Raises Unreadable, with the rest of a sentence."""
     kind = "zip" if path.suffix.lower() == ".zip" else "tar.gz"
     try:
-        with open(path, "rb", opener=plainly) as file:
+        with open(path, "rb", opener=open_without_links) as file:
             return _contents(file, path.name, _Room(), 1.0, is_inner=False)
     except (OSError, *DAMAGED) as error:
         raise Unreadable(f"is not a readable {kind} archive.") from error

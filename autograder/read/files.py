@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
-from autograder.model.learner_files import plainly
+from autograder.model.learner_files import open_without_links
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
 from autograder.read.archives import (
@@ -52,7 +52,7 @@ class Source:
         """
         most = bytes_of(megabytes) + 1
         try:
-            with open(self.path, "rb", opener=plainly) as file:
+            with open(self.path, "rb", opener=open_without_links) as file:
                 if self.member is None:
                     return file.read(most)
                 return member_of(file, self.path.name, self.within, self.member, most)
@@ -73,7 +73,7 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[s
     names = Names(path, layout or recognised(path))
     files, other_paths = [path], []
     if path.is_dir():
-        path = path.resolve()  # `plainly` follows no link, and the folder itself may be one
+        path = path.resolve()  # no link is followed, and the folder itself may be one
         everything = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
         files = [p for p in everything if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
         other_paths = [p.relative_to(path).as_posix() for p in sorted({*everything} - {*files})]
@@ -214,7 +214,7 @@ def _is_submission(path: Path) -> bool:
     """Return whether a file is a notebook or Python; under another ending, where it begins as a notebook does."""
     if path.name.lower().endswith(SUFFIXES) or not may_be_submission(path.name):
         return path.name.lower().endswith(SUFFIXES)
-    with suppress(OSError), open(path, "rb", opener=plainly) as file:
+    with suppress(OSError), open(path, "rb", opener=open_without_links) as file:
         return is_submission(path.name, file.read(HEAD))
     return False
 
@@ -222,7 +222,7 @@ def _is_submission(path: Path) -> bool:
 def _is_course_file(path: Path) -> bool:
     """Return whether a file is one of the course's, to the letter; an empty `__init__.py` is nobody's answer."""
     try:
-        with open(path, "rb", opener=plainly) as file:
+        with open(path, "rb", opener=open_without_links) as file:
             size = os.fstat(file.fileno()).st_size
             if any(size == course_size for course_size, _ in course_files()):
                 return (size, zlib.crc32(file.read(size))) in course_files()
