@@ -32,12 +32,12 @@ def _refuse_what_hides() -> None:
     root = Path(__file__).resolve().parents[1]
     for name in BESIDE:
         spec = importlib.util.find_spec(name)
-        place = Path(spec.origin) if spec and spec.origin else None
-        if place is None:
+        path = Path(spec.origin) if spec and spec.origin else None
+        if path is None:
             continue
-        place = place.parent if place.stem == "__init__" else place  # compiled ones too: the page's are
-        if place.resolve() != root / name:
-            raise HiddenPackage(f"{place.name} in {place.parent} hides the course's own {name}: rename it.")
+        path = path.parent if path.stem == "__init__" else path  # compiled ones too: the page's are
+        if path.resolve() != root / name:
+            raise HiddenPackage(f"{path.name} in {path.parent} hides the course's own {name}: rename it.")
 
 
 def _show_uncaught(kind: type[BaseException], error: BaseException, traceback: Any, before: Any) -> None:

@@ -43,8 +43,8 @@ def text_for(text: str, framework: str | None) -> str:
         if line.startswith("|"):
             cells = BAR.split(line)
             if not (lines and lines[-1].startswith("|")):
-                dropped_columns = {place for place, cell in enumerate(cells) if cell.strip() in titles}
-            line = "|".join(cell for place, cell in enumerate(cells) if place not in dropped_columns)
+                dropped_columns = {column for column, cell in enumerate(cells) if cell.strip() in titles}
+            line = "|".join(cell for column, cell in enumerate(cells) if column not in dropped_columns)
         if not line.startswith(f"| {GONE}"):
             lines.append(GONE if GONE in line and NOTHING.fullmatch(line) else SPACED.sub("", line))
     return EMPTIED.sub("", "\n".join(lines))

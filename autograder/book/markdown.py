@@ -50,7 +50,7 @@ Edit = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where a label is: the notebook's file, the fragment of its address, and the words that name it."""
 
     file: str
@@ -64,10 +64,10 @@ class Links:
 
     files: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
-    labels: dict[str, Place] = field(default_factory=dict)
+    labels: dict[str, Location] = field(default_factory=dict)
     here: str = ""
 
-    def find(self, name: str) -> Place | None:
+    def find(self, name: str) -> Location | None:
         """Return the place of a label, of a chapter (`pooling`, `pooling.ipynb`), or of `pooling.ipynb#label`."""
         file, _, label = name.removeprefix("project:").partition("#")
         label = unquote(label) or file
@@ -76,18 +76,18 @@ class Links:
         topic = file.rpartition("/")[2].removesuffix(".ipynb").removesuffix(".md")
         if topic not in self.files:
             return None
-        return Place(self.files[topic], "", self.titles.get(topic, topic))
+        return Location(self.files[topic], "", self.titles.get(topic, topic))
 
-    def address(self, place: Place) -> str:
+    def address(self, location: Location) -> str:
         """Return the place's address, from the notebook at hand."""
-        fragment = f"#{quote(place.fragment)}" if place.fragment else ""
-        return fragment if fragment and place.file == self.here else place.file + fragment
+        fragment = f"#{quote(location.fragment)}" if location.fragment else ""
+        return fragment if fragment and location.file == self.here else location.file + fragment
 
     def link(self, words: str, name: str) -> str:
         """Return a link to a place; only its words where it is not known, or is the notebook at hand."""
-        place = self.find(name)
-        words = words or (place.words if place else name)
-        address = self.address(place) if place else self.here
+        location = self.find(name)
+        words = words or (location.words if location else name)
+        address = self.address(location) if location else self.here
         return words if address == self.here else f"[{words}]({address})"
 
 
@@ -163,8 +163,8 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
         if child.type == "myst_role":
             new = _role(child.meta["name"], child.content.strip("`"), links)
             pattern = re.escape("{" + child.meta["name"] + "}") + r"(`+)[\s\S]+?(?<!`)\1(?!`)"
-        elif child.type == "link_open" and (place := links.find(str(child.attrs["href"]))):
-            new = f"]({links.address(place)})"
+        elif child.type == "link_open" and (location := links.find(str(child.attrs["href"]))):
+            new = f"]({links.address(location)})"
             pattern = r"\]\(" + re.escape(str(child.attrs["href"])) + r"\)"
         elif child.type == "text":
             for label in FOOTNOTE.findall(child.content):
@@ -180,15 +180,15 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
         if match:
             at = match.end()
             if child.type == "link_open" and text[match.start() - 1] == "[":
-                new = (links.find(str(child.attrs["href"])) or Place("", "", "")).words + new
+                new = (links.find(str(child.attrs["href"])) or Location("", "", "")).words + new
             yield match.start(), match.end(), new
 
 
 def _role(name: str, content: str, links: Links) -> str:
     content = content.strip()
     target = NAMED_TARGET.fullmatch(content)
-    if name == "eq" and (place := links.find(content)) and place.file == links.here:
-        return place.words
+    if name == "eq" and (location := links.find(content)) and location.file == links.here:
+        return location.words
     if name in REFERENCES:
         return links.link(target[1] if target else "", target[2] if target else content)
     if name == "term":
@@ -296,13 +296,13 @@ DIRECTIVES: dict[str, Callable[[Directive], str]] = {
 }
 
 
-def labels_of(text: str, file: str) -> dict[str, Place]:
+def labels_of(text: str, file: str) -> dict[str, Location]:
     """Return the labels of all Markdown of a notebook: of headings, exercises, terms and equations."""
     numbers = count(1)
-    labels: dict[str, Place] = {}
+    labels: dict[str, Location] = {}
     for label, heading, term, equation in LABELLED.findall(plain_markdown(text, Links())):
         if equation:
-            labels[equation] = Place(file, "", f"({next(numbers)})")
+            labels[equation] = Location(file, "", f"({next(numbers)})")
         else:
-            labels[label] = Place(file, label, heading or term or label)
+            labels[label] = Location(file, label, heading or term or label)
     return labels

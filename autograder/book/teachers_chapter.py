@@ -80,13 +80,13 @@ def _first(exercises: Sequence[Exercise], framework: str) -> Iterator[dict[str, 
 
 
 def _answer(exercise: Exercise, framework: str) -> Iterator[dict[str, Any]]:
-    tag, place = f"framework-{framework}", f"{framework}-{exercise.name}"
+    tag, suffix = f"framework-{framework}", f"{framework}-{exercise.name}"
     tags = {"tags": [tag, f"exercise:{exercise.name}"]}
-    yield new_cell(place, "\n".join(definition(exercise, framework)), tags, code=True)
+    yield new_cell(suffix, "\n".join(definition(exercise, framework)), tags, code=True)
     # Another exercise may ask for a function of the same name.
     option = "" if by_entry(exercise.entry) == [exercise] else f', exercise="{exercise.name}"'
     check = f'check({exercise.entry}, "{framework}"{option})'
-    yield new_cell(f"check-{place}", check, {"tags": [tag]}, code=True)
+    yield new_cell(f"check-{suffix}", check, {"tags": [tag]}, code=True)
 
 
 def new_cell(name: str, text: str, metadata: dict[str, Any], code: bool = False) -> dict[str, Any]:

@@ -49,10 +49,10 @@ def entry_of(source: str, exercise: str, framework: str, entry: str) -> Any:
     return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
 
 
-def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
+def source_of(entry: Any, origins: Mapping[int, tuple[str, str]]) -> str:
     """Return an answer as text, with the helpers, constants and imports of its notebook that it uses.
 
-    places: the module and the name of objects that another module has taken over, by their ids.
+    origins: the module and the name of objects that another module has taken over, by their ids.
     Raises UnstorableAnswer for what cannot be written down.
     """
     function = next(functions_of(entry), None)
@@ -74,7 +74,7 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
         definitions[name] = text
 
     def add(name: str, value: Any) -> None:
-        if line := _import(name, value, entry.__module__, places):
+        if line := _import(name, value, entry.__module__, origins):
             imports[line] = None
         elif isinstance(value, FunctionType | type):
             if value.__name__ != name:
@@ -93,13 +93,13 @@ def source_of(entry: Any, places: Mapping[int, tuple[str, str]]) -> str:
     return "\n".join(parts).lstrip()
 
 
-def _import(name: str, value: Any, notebook: str, places: Mapping[int, tuple[str, str]]) -> str | None:
+def _import(name: str, value: Any, notebook: str, origins: Mapping[int, tuple[str, str]]) -> str | None:
     """Return the line that imports a value; None if it is of the notebook itself."""
     if isinstance(value, ModuleType):
         return f"import {value.__name__}{_as(name, value.__name__)}"
     origin = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
-    module, original = places.get(id(value), origin)
-    is_importable = id(value) in places or getattr(sys.modules.get(str(module)), original, None) is value
+    module, original = origins.get(id(value), origin)
+    is_importable = id(value) in origins or getattr(sys.modules.get(str(module)), original, None) is value
     return (
         f"from {module} import {original}{_as(name, original)}"
         if is_importable and module != notebook

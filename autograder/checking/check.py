@@ -28,7 +28,7 @@ from autograder.diagnose.counterexample import Example, smallest_example
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded_frameworks, warm, with_adapter
 from autograder.judge.trial import Trial
-from autograder.judge.words import article, place, sentence
+from autograder.judge.words import article, quoted_line, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
 from autograder.model.learner_files import keep_or_explain
@@ -112,7 +112,7 @@ def _verdict_on(exercise: Exercise, entry: Any, framework: str | None) -> Verdic
                     exercise, entry, [answer_framework] if answer_framework else warm(graded_frameworks())
                 )
         except KeyboardInterrupt as stop:
-            where = place(describe_error(stop, _is_learners_file))
+            where = quoted_line(describe_error(stop, _is_learners_file))
             question = sentence(f"{STOPPED.format(entry=exercise.entry)}{where}?")
             verdict = unjudged(exercise, answer_framework or "?", "timeout", question)
         if verdict.outcome == "error" and (words := other_frameworks_helper(entry, answer_framework)):

@@ -174,16 +174,16 @@ def _of_wrong_versions(exercise: Exercise, right: Mapping[str, str]) -> Iterator
         for framework, version in misconception.edits.items():
             if framework == NUMPY or (framework in graded_frameworks() and framework not in right):
                 continue
-            place = f"{misconception.name} in {title_of(framework)}"
+            label = f"{misconception.name} in {title_of(framework)}"
             try:
-                source = edited(right.get(framework, ""), version, place)
+                source = edited(right.get(framework, ""), version, label)
             except ValueError as error:
                 yield f"{error} The solution is RIGHT[{exercise.name!r}][{framework!r}]."
                 continue
             verdict = _judged_source(exercise, framework, source)
             if verdict.misconception != misconception.name:
                 result = f"it is {verdict.outcome}: {verdict.message}"
-                yield f"{place} must be rejected with its hint, but {result}"
+                yield f"{label} must be rejected with its hint, but {result}"
 
 
 def _judged_source(exercise: Exercise, framework: str, source: str) -> Verdict:

@@ -18,12 +18,12 @@ LISTED = (
 )
 
 
-def places() -> Iterator[Path]:
-    """Return the kernel's folder, and that of its notebook as Jupyter and VS Code tell it, where they are there."""
-    for place in _candidates():
+def kernel_folders() -> Iterator[Path]:
+    """Yield the kernel's folder, and that of its notebook as Jupyter and VS Code tell it, where they are there."""
+    for folder in _candidates():
         with suppress(OSError):  # its name is too long, say
-            if place.is_dir():
-                yield place
+            if folder.is_dir():
+                yield folder
 
 
 def _candidates() -> Iterator[Path]:
@@ -48,7 +48,7 @@ def load_exercises_beside(*nearer: Path) -> None:
     nearer: folders in which to look first. Raises UsageError, with a sentence, if they cannot be used.
     """
     if not folders():
-        candidates = (place / GIVEN_OUT for place in (*nearer, *places()))
+        candidates = (parent / GIVEN_OUT for parent in (*nearer, *kernel_folders()))
         for folder in (f for f in candidates if f.is_dir()):
             return use_folder(folder)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.book.contents import all_chapters, file_of, opening
 from autograder.book.ways import ways
-from autograder.checking.notebook_folder import load_exercises_beside, places
+from autograder.checking.notebook_folder import kernel_folders, load_exercises_beside
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -25,21 +25,21 @@ FILE = "progress.json"
 ASSIGNED = "assignment"
 
 
-def find(place: Path) -> Path | None:
+def find(path: Path) -> Path | None:
     """Return the folder of copies that is here or the nearest one above; None if there is none."""
     with suppress(OSError):  # a name that is too long, say
-        return next((folder for folder in (place, *place.parents) if (folder / FILE).is_file()), None)
+        return next((folder for folder in (path, *path.parents) if (folder / FILE).is_file()), None)
     return None
 
 
-def find_beside(place: Path) -> Path | None:
+def find_beside(path: Path) -> Path | None:
     """Return the folder of copies that is here, above, or here under the name that `attention learn` gives it."""
-    return find(place) or find(place / "learn")
+    return find(path) or find(path / "learn")
 
 
 def folder_at_hand() -> Path | None:
     """Return the folder of the copies that are worked on, in whichever folder the kernel runs; None if there is none."""
-    return next(filter(None, map(find, places())), None)
+    return next(filter(None, map(find, kernel_folders())), None)
 
 
 def create(folder: Path, assigned: Sequence[str] = ()) -> bool:

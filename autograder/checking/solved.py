@@ -89,12 +89,12 @@ def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
     _load(verdict.framework)
     if verdict.outcome != "accepted":
         return None
-    places = {
+    origins = {
         id(answer): (f"solutions.{all_exercises()[name].topic}.in_{framework}", all_exercises()[name].entry)
         for (name, framework), (answer, _) in _accepted.items()
     }
     try:
-        source = accepted_answers.source_of(entry, places)
+        source = accepted_answers.source_of(entry, origins)
         answer = accepted_answers.entry_of(source, exercise.name, verdict.framework, exercise.entry)
     except Exception as error:  # whatever the code of other cells raises when it runs again
         _adopt(exercise, verdict.framework, _with_its_names(entry))

@@ -128,11 +128,11 @@ class ExerciseOptions:
 
 def teachers_folder() -> Path | None:
     """Return the folder of one's own exercises. Raises UsageError if there are several."""
-    if len(places := folders()) > 1:
+    if len(teachers_folders := folders()) > 1:
         raise UsageError(
-            f"Put your exercises into one folder: they are in {' and in '.join(map(str, places))}."
+            f"Put your exercises into one folder: they are in {' and in '.join(map(str, teachers_folders))}."
         )
-    return places[0] if places else None
+    return teachers_folders[0] if teachers_folders else None
 
 
 def selected_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
@@ -151,7 +151,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
     return [catalogue[name] for name in exercises or catalogue]
 
 
-def refuse_handed_in(places: Iterable[Path], *files: Path | None) -> None:
+def refuse_handed_in(paths: Iterable[Path], *files: Path | None) -> None:
     """Refuse, with UsageError, what decides marks and lies below what is graded: a learner may have put it there.
 
     files: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
@@ -159,11 +159,11 @@ def refuse_handed_in(places: Iterable[Path], *files: Path | None) -> None:
     of_gradebooks = [
         p for path in files if path for ending in (CORRECTIONS, TIMES) for p in tables_beside(path, ending)
     ]
-    for place in (place.resolve() for place in places):
+    for folder in (path.resolve() for path in paths):
         for path in filter(None, (*files, *of_gradebooks)):
-            if place in path.resolve().parents or place in (path.parent.resolve() / path.name).parents:
+            if folder in path.resolve().parents or folder in (path.parent.resolve() / path.name).parents:
                 raise UsageError(
-                    f"{path} {'lies' if path.exists() else 'would lie'} among what was handed in, below {place}, where "
+                    f"{path} {'lies' if path.exists() else 'would lie'} among what was handed in, below {folder}, where "
                     "a learner can put such a file too. Keep yours in another folder, and name it there (--gradebook, "
                     "--assignment or --exercises)."
                 )
@@ -187,7 +187,7 @@ class GradebookOptions:
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
         with closing(Gradebook(self.gradebook, only)) as book:
-            refuse_handed_in(book.places(), self.gradebook)
+            refuse_handed_in(book.folders(), self.gradebook)
             if not only:
                 assignment_in(book, self.gradebook)
             before = unfinished(book)
@@ -200,7 +200,7 @@ class GradebookOptions:
                 raise typer.Exit(1)
 
 
-def assignment_in(book: Gradebook, place: Path) -> Assignment:
+def assignment_in(book: Gradebook, gradebook: Path) -> Assignment:
     """Return what a gradebook was graded with; say on standard error if its file has changed since, and what to type.
 
     Raises UsageError for an exercise that is not known here.
@@ -209,11 +209,11 @@ def assignment_in(book: Gradebook, place: Path) -> Assignment:
     gone = [name for name in assignment.exercises if name not in all_exercises()]
     if gone and assignment.is_selection:
         raise UsageError(
-            f"{place} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has it "
+            f"{gradebook} was graded with the exercise {gone[0]!r}, which is not known here: name the folder that has it "
             "with --exercises, or grade again without it."
         )
     if changed := changed_since(assignment):
-        folders = [*map(str, book.places())] or ["FOLDER"]
+        folders = [*map(str, book.folders())] or ["FOLDER"]
         lines = [line_of(book, folder, assignment.file) for folder in folders]
         warn(
             f"{assignment.file} has changed since this was graded ({changed}), and what is new does not count yet. "

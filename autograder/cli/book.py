@@ -105,8 +105,8 @@ def _need(module: str, extra: str) -> None:
 
 def without_news() -> dict[str, str]:
     """Return the environment in which JupyterLab asks no question about its news, which would lie over the first page."""
-    places = [str(JUPYTER), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
-    return {"JUPYTER_CONFIG_PATH": os.pathsep.join(places)}
+    config_paths = [str(JUPYTER), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    return {"JUPYTER_CONFIG_PATH": os.pathsep.join(config_paths)}
 
 
 def _run(*words: str, folder: Path | None = None, variables: Mapping[str, str] | None = None) -> None:

@@ -65,8 +65,10 @@ def test(
     The exit status is 1 if something is wrong.
     """
     use_folder(folder)
-    place = folder.resolve()
-    topics = {topic: m for topic, m in modules().items() if m.__file__ and Path(m.__file__).parent == place}
+    resolved = folder.resolve()
+    topics = {
+        topic: m for topic, m in modules().items() if m.__file__ and Path(m.__file__).parent == resolved
+    }
     tested = [e for e in all_exercises().values() if e.topic in topics]
     if not tested:
         raise UsageError(f"{folder} holds no exercise: its EXERCISES are empty.")

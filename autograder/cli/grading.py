@@ -183,12 +183,14 @@ def _other_folders(gradebook: Path | None, submissions: Path) -> list[str]:
     if gradebook is None:
         return []
     with closing(Gradebook(gradebook)) as book:
-        places = [place for place in book.places() if place != submissions.resolve()]
-        names = {place: {identity(learner_of(name)) for name in book.names_in(place)} for place in places}
+        other_folders = [folder for folder in book.folders() if folder != submissions.resolve()]
+        names = {
+            folder: {identity(learner_of(name)) for name in book.names_in(folder)} for folder in other_folders
+        }
     return [
-        f"{counted(len(learners), 'learner')} of the folder {place} {'counts' if len(learners) == 1 else 'count'} in {gradebook} "
+        f"{counted(len(learners), 'learner')} of the folder {folder} {'counts' if len(learners) == 1 else 'count'} in {gradebook} "
         "too, as graded there before: keep another gradebook for another class or term."
-        for place, learners in names.items()
+        for folder, learners in names.items()
     ]
 
 

@@ -56,7 +56,7 @@ def new(
         verdict = mistakes[0].answers[0][1]
         exercise = all_exercises()[verdict.exercise]
         if not (name and hint and (edit or function)):
-            shortest = Answers(standing, book.places()).shortest(mistakes[0].answers)
+            shortest = Answers(standing, book.folders()).shortest(mistakes[0].answers)
             lines = shortest.lines if shortest else ["Its files are no longer where they were graded."]
             sys.stdout.write("\n".join([*lines, "", source_of(exercise.reference), HOW, ""]))
             return

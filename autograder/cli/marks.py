@@ -62,7 +62,7 @@ def similar(
     """List answers that share more than is common in the class, the least likely first."""
     with options.opened() as book:
         standing = standing_in(book)
-        answers = Answers(standing, book.places())
+        answers = Answers(standing, book.folders())
         if answers.gone:
             many = counted(answers.gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")
@@ -145,12 +145,12 @@ def changes(*, options: GradebookOptions) -> None:
         _list_changes(book, options.gradebook)
 
 
-def _list_changes(book: Gradebook, place: Path) -> None:
+def _list_changes(book: Gradebook, gradebook: Path) -> None:
     before, standing = book.last_export(), standing_in(book)
     warn(*standing.unread)
     if not before:
         raise UsageError(
-            f"No marks of {place} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
+            f"No marks of {gradebook} were written to a file yet: `attention export csv --to FILE` notes what it wrote."
         )
     marks = changed.changes(before, standing)
     since = f"since `export {before['form']}` of {before['time']}"

@@ -44,9 +44,9 @@ def _copied(extras: Extras, folder: Path) -> list[Path]:
     return [folder / name for name in extras]
 
 
-def _options(extras: Extras, place: str) -> list[str]:
+def _options(extras: Extras, prefix: str) -> list[str]:
     """Return what the command that grades is told of them. place: what leads to the package from where it runs."""
-    return [word for name in extras for word in (EXTRAS[name], f"{place}{name}")]
+    return [word for name in extras for word in (EXTRAS[name], f"{prefix}{name}")]
 
 
 def gradescope(folder: Path, options: Sequence[str], extras: Extras, minutes: int, memory: str) -> list[Path]:
@@ -86,7 +86,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
         "course": course,
         "grader": grader,
     }
-    files = [_filled_in(f"classroom/{name}", folder / place, values) for name, place in PLACES.items()]
+    files = [_filled_in(f"classroom/{name}", folder / path, values) for name, path in PLACES.items()]
     return [*files, *_copied(extras, folder / "grader")]
 
 

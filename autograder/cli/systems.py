@@ -88,8 +88,8 @@ def package(
         )
     exercises = selection.read().exercises
     words = [] if selection.assignment else [word for name in exercises for word in ("--exercise", name)]
-    places = zip(packages.EXTRAS, (teachers_folder(), selection.assignment), strict=True)
-    extras = {name: path for name, path in places if path}
+    extra_paths = zip(packages.EXTRAS, (teachers_folder(), selection.assignment), strict=True)
+    extras = {name: path for name, path in extra_paths if path}
     options = words + ["--practice"] * practice
     with writing(folder):
         if system is System.gradescope:

@@ -40,8 +40,8 @@ stderr = Console(stderr=True, **AS_IT_IS)
 MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_CHARACTERS = 500
 NOTHING_DEFINED = "it defines nothing that was asked for: no code cell or line of it begins a def or class with the name of an exercise. A definition in a text, or in a cell that was deleted or turned to Markdown, is none."
-# Of places of one learner of which the same is said.
-MAX_PLACES = 3
+# Of files of one learner of which the same is said.
+MAX_FILES = 3
 # A larger class gets one table; its reports say the rest.
 MAX_ROWS = 40
 
@@ -103,8 +103,8 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
                     f"{result.name}, {v.exercise}"
                 )
     console.print(table)
-    for (_, words), places in notes.items():
-        _say(few(places, MAX_PLACES, "; "), words)
+    for (_, words), names in notes.items():
+        _say(few(names, MAX_FILES, "; "), words)
     summary = new_table("learner", "exercises passed", "points", "seconds")
     for who in standing.learners:
         passed, points = f"{who.passed} of {len(who.exercises)}", f"{who.points:g} of {who.possible:g}"

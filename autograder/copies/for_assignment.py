@@ -70,18 +70,18 @@ def for_assignment(notebook: Notebook, assignment: Assignment, only_exercises: b
     """
     cells = notebook["cells"]
     copy_cells: list[Cell] = []
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         if tag_of(cell, EXERCISE) in assignment.exercises:
             exercise_cells = [c for c in copy_cells if tag_of(c, EXERCISE) in ("", *assignment.exercises)]
-            copy_cells += _imports(cells[:place], exercise_cells, cell)
-        copy_cells += _of_exercises(cells, place, assignment) if only_exercises else [cell]
+            copy_cells += _imports(cells[:index], exercise_cells, cell)
+        copy_cells += _of_exercises(cells, index, assignment) if only_exercises else [cell]
     return {**notebook, "cells": [*copy_cells, new_cell("end", "", {})] if only_exercises else copy_cells}
 
 
-def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> list[Cell]:
+def _of_exercises(cells: Sequence[Cell], index: int, assignment: Assignment) -> list[Cell]:
     """Return of a chapter's cell what an assignment's exercises need: title, first imports, boxes, answers and their starts."""
-    cell = cells[place]
-    if place == 0:
+    cell = cells[index]
+    if index == 0:
         return [{**cell, "source": source(cell).split("\n")[0]}]
     if cell["cell_type"] == "markdown":
         # Each box, with its hints, becomes a cell of its own.
@@ -91,8 +91,8 @@ def _of_exercises(cells: Sequence[Cell], place: int, assignment: Assignment) -> 
         ]
         return [{**cell, "id": f"box-{name}"[:64], "source": box} for name, box in assigned_boxes]
     if tag_of(cell, EXERCISE) in assignment.exercises:
-        return [cell, cells[place + 1]]
-    is_first = all(c["cell_type"] == "markdown" for c in cells[:place])
+        return [cell, cells[index + 1]]
+    is_first = all(c["cell_type"] == "markdown" for c in cells[:index])
     return [cell] if is_first or tag_of(cell, STARTER) in assignment.exercises else []
 
 

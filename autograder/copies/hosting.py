@@ -71,15 +71,15 @@ def _imported(text: str) -> tuple[str, ...]:
 
 def colab(address: str, file: str = INDEX) -> str:
     """Return where Colab opens a published copy; empty unless the repository lies on GitHub, the only host that it reads."""
-    place = _on_github(address, file)
-    return f"{COLAB}/github{place}" if place else ""
+    path = _on_github(address, file)
+    return f"{COLAB}/github{path}" if path else ""
 
 
 def badges(file: str) -> str:
     """Return links that open a published copy at Colab and at Kaggle; empty unless the course is known to lie on GitHub."""
-    place = _on_github(repository(), file)
-    kaggle = f"[Open in Kaggle]({KAGGLE}https://github.com{place})"
-    return f"[Open in Colab]({colab(repository(), file)}) · {kaggle}" if place else ""
+    path = _on_github(repository(), file)
+    kaggle = f"[Open in Kaggle]({KAGGLE}https://github.com{path})"
+    return f"[Open in Colab]({colab(repository(), file)}) · {kaggle}" if path else ""
 
 
 def _on_github(address: str, file: str) -> str:

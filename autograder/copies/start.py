@@ -26,7 +26,7 @@ from autograder.book.contents import (
     tags,
 )
 from autograder.book.edition import BOTH, text_for
-from autograder.book.markdown import Links, Place, labels_of, plain_markdown
+from autograder.book.markdown import Links, Location, labels_of, plain_markdown
 from autograder.book.teachers_chapter import teachers_chapter
 from autograder.checking import progress
 from autograder.copies.earlier_copies import OTHER_ASSIGNMENT, difference
@@ -114,8 +114,8 @@ def start(
         write_json(path, make(), folder)
         new_files.append(path)
     _copy_drawings(folder, [folder / file for file in files.values()])
-    for place, path in (own_files or {}).items():
-        write_bytes(folder / GIVEN_OUT / place, path.read_bytes(), folder)
+    for name, path in (own_files or {}).items():
+        write_bytes(folder / GIVEN_OUT / name, path.read_bytes(), folder)
     return new_files, differences
 
 
@@ -137,20 +137,22 @@ def _installing(notebook: Notebook) -> Notebook:
 def _links(files: dict[str, str], here: str) -> Links:
     titles = {chapter: opening(chapter)[0] for chapter in files}
     labels = {
-        label: Place(files[topic], place.fragment, place.words)
+        label: Location(files[topic], location.fragment, location.words)
         for topic in files
-        for label, place in (_labels.__wrapped__ if topic in teachers_topics() else _labels)(topic).items()
+        for label, location in (_labels.__wrapped__ if topic in teachers_topics() else _labels)(topic).items()
     }
     return Links({**files, "index": INDEX}, titles, labels, here)
 
 
 @cache
-def _labels(chapter: str) -> dict[str, Place]:
+def _labels(chapter: str) -> dict[str, Location]:
     cells = notebook_of(chapter)["cells"]
     text = "\n\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
     figures = filter(None, (cell["metadata"].get("figure") for cell in cells))
     # A cell of code has no address: a link leads to its chapter.
-    return labels_of(text, chapter) | {figure: Place(chapter, "", opening(chapter)[0]) for figure in figures}
+    return labels_of(text, chapter) | {
+        figure: Location(chapter, "", opening(chapter)[0]) for figure in figures
+    }
 
 
 def learners_copy(
@@ -170,7 +172,7 @@ def learners_copy(
         for_framework(notebook, framework)
     frameworks = [framework] if framework else graded_frameworks()
     starters = {(tag_of(cell, STARTER), framework_of(cell)): source(cell) for cell in notebook["cells"]}
-    for place, cell in enumerate(notebook["cells"]):
+    for index, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
             text = text_for(with_points(source(cell), assignment), framework)
             cell["source"] = plain_markdown(text, links or Links())
@@ -184,7 +186,7 @@ def learners_copy(
             cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
             worth = mark_and_ending(name, cell_framework or "", frameworks, assignment)
-            _for_nbgrader(f"{name}-{cell_framework or ''}", cell, notebook["cells"][place + 1], worth)
+            _for_nbgrader(f"{name}-{cell_framework or ''}", cell, notebook["cells"][index + 1], worth)
         else:
             cell["metadata"]["course"] = {"given": True}
             if cell_framework == "keras":
@@ -230,8 +232,8 @@ def _name_framework(cell: Cell) -> None:
 def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
     """Add links to the chapters before and behind, under the title and at the end."""
     order = list(files)
-    place = order.index(chapter)
-    before, behind = order[:place][-1:], order[place + 1 :][:1]
+    position = order.index(chapter)
+    before, behind = order[:position][-1:], order[position + 1 :][:1]
     links = [f"[← {opening(c)[0]}]({files[c]})" for c in before]
     links += [f"[Contents]({INDEX})"]
     links += [f"[{opening(c)[0]} →]({files[c]})" for c in behind]

@@ -60,10 +60,10 @@ def argument_use(
             if extra.any():
                 extra &= ~_zero_by_chance(exercise, case, i)
             if extra.any() and more is None:
-                place = list(map(int, np.argwhere(extra)[0]))
+                index = list(map(int, np.argwhere(extra)[0]))
                 more = Finding(
                     Kind.RELATED,
-                    f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {place}, "
+                    f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {index}, "
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )
     return more

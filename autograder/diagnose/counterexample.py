@@ -165,24 +165,24 @@ def _whole_numbers(case: Case) -> dict[str, int]:
 
 def _steps(exercise: Exercise, case: Case) -> Iterator[Callable[[Case], Iterator[Case]]]:
     """Yield ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
-    places = _places(exercise, case)
-    for size in sorted(places, key=lambda name: -_length(case, places[name])):
-        yield partial(_shorter, exercise, size=size, places=places[size])
+    axes = _axes_of_sizes(exercise, case)
+    for size in sorted(axes, key=lambda name: -_length(case, axes[name])):
+        yield partial(_shorter, exercise, size=size, axes=axes[size])
     for name, _ in sorted(_whole_numbers(case).items(), key=lambda item: item[1]):
         yield partial(_with_less, name=name, least=_least(exercise, name))
     yield lambda case: (with_digits(case, digits) for digits in (0, 1, 2))
     yield lambda case: (_with_round_settings(case, digits) for digits in (1, 2))
 
 
-def _shorter(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> Iterator[Case]:
-    indices = _indices(exercise, case, size, places)
-    for shorter in _smaller(_length(case, places)):
-        yield _cut(case, size, places, shorter, indices)
+def _shorter(exercise: Exercise, case: Case, size: str, axes: list[tuple[str, int]]) -> Iterator[Case]:
+    indices = _indices(exercise, case, size, axes)
+    for shorter in _smaller(_length(case, axes)):
+        yield _cut(case, size, axes, shorter, indices)
 
 
-def _indices(exercise: Exercise, case: Case, size: str, places: list[tuple[str, int]]) -> set[str]:
+def _indices(exercise: Exercise, case: Case, size: str, axes: list[tuple[str, int]]) -> set[str]:
     """Return the inputs that say a place along a size: by their words, or whole numbers of which none is too large for it."""
-    length, along = _length(case, places), {name for name, _ in places}
+    length, along = _length(case, axes), {name for name, _ in axes}
     names = {a.name for a in exercise.arguments if f"below {size}" in a.description}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
@@ -212,13 +212,13 @@ def _least(exercise: Exercise, name: str) -> int:
     return int(match[1]) if match else 1
 
 
-def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
+def _axes_of_sizes(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
     """Return where each named size stands: (array, axis). A size that others are computed from stays as it is."""
     described = [(a.name, a.description) for a in exercise.arguments]
     described += [(name, p.description) for name, p in exercise.parameters.items()]
     arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
     shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
-    places: dict[str, list[tuple[str, int]]] = {}
+    axes_of: dict[str, list[tuple[str, int]]] = {}
     # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
     alone = {a.name for a in exercise.settings if a.description == "int"}
     fixed = {name for name, value in case.inputs.items() if not isinstance(value, np.ndarray)}
@@ -228,28 +228,28 @@ def _places(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, int]]]:
             # An array of a form that words do not tell: nothing that it may share can be cut.
             return {}
         for axis, size in enumerate(shape):
-            places.setdefault(size, []).append((name, axis))
+            axes_of.setdefault(size, []).append((name, axis))
             if not size.isidentifier():
                 fixed |= {size, *re.findall(r"[A-Za-z_]\w*", size)}
-    return {size: where for size, where in places.items() if size not in fixed}
+    return {size: where for size, where in axes_of.items() if size not in fixed}
 
 
-def _length(case: Case, places: list[tuple[str, int]]) -> int:
-    name, axis = places[0]
+def _length(case: Case, axes: list[tuple[str, int]]) -> int:
+    name, axis = axes[0]
     return int(case.values[name].shape[axis])
 
 
-def _cut(case: Case, size: str, places: list[tuple[str, int]], length: int, indices: set[str]) -> Case:
+def _cut(case: Case, size: str, axes: list[tuple[str, int]], length: int, indices: set[str]) -> Case:
     """Return the case with one size shorter. Lengths that counted along it are cut too, indices made smaller, and a setting
     of its name.
     """
-    before = _length(case, places)
+    before = _length(case, axes)
 
     def cut(name: str, value: Any) -> Any:
         if isinstance(value, tuple) and size == "batch" and len(value) == before:
             return value[:length]
         if isinstance(value, np.ndarray):
-            for array, axis in places:
+            for array, axis in axes:
                 if array == name:
                     value = np.take(value, range(length), axis=axis)
             if "length" in name and value.size and value.max() <= before:

@@ -178,7 +178,7 @@ class Diagnosis:
         for a, b in combinations(returned, 2):
             order = list(range(len(self.exercise.returns)))
             order[a], order[b] = b, a
-            turned = [tuple(answer.outputs[place] for place in order) for answer in answers]
+            turned = [tuple(answer.outputs[position] for position in order) for answer in answers]
             if all(self.trial.same(i, outputs) for i, outputs in enumerate(turned)):
                 first, second = (self.exercise.returns[i].name for i in (a, b))
                 words = f"{first} and {second} are right, but each is returned in the place of the other."

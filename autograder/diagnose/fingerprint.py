@@ -45,23 +45,23 @@ def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
 @cache
 def fingerprint_of(name: str, function: Function) -> Numbers | None:
     """Return what an idea of an exercise computes; None where it does not run."""
-    computed = [_on_case(name, function, place) for place in range(len(_cases(name)))]
+    computed = [_on_case(name, function, index) for index in range(len(_cases(name)))]
     return None if None in computed else tuple(chain.from_iterable(filter(None, computed)))
 
 
 def differ(name: str, *functions: Function) -> bool:
     """Return whether each two of these functions compute something else on a case; the first such case decides."""
-    places = range(len(_cases(name)))
+    indices = range(len(_cases(name)))
     return not any(
-        all(equal(_on_case(name, one, i), _on_case(name, other, i)) for i in places)
+        all(equal(_on_case(name, one, i), _on_case(name, other, i)) for i in indices)
         for one, other in combinations(functions, 2)
     )
 
 
 @cache
-def _on_case(name: str, function: Function, place: int) -> Numbers | None:
+def _on_case(name: str, function: Function, index: int) -> Numbers | None:
     with suppress(*FAILS):
-        return _numbers([all_exercises()[name].compute(function, _cases(name)[place])])
+        return _numbers([all_exercises()[name].compute(function, _cases(name)[index])])
     return None
 
 

@@ -96,16 +96,16 @@ def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list
     whole, pieces = [], []
     for old, new in edits:
         start, before, after = source.index(old), TOKEN.findall(old), TOKEN.findall(new)
-        places = [start]
+        positions = [start]
         for token in before:
-            places.append(places[-1] + len(token))
+            positions.append(positions[-1] + len(token))
         codes = difflib.SequenceMatcher(None, before, after, False).get_opcodes()
         changed = (code for kind, *code in codes if kind != "equal")
-        pieces += [Replacement(places[a], places[b], "".join(after[c:d])) for a, b, c, d in changed]
+        pieces += [Replacement(positions[a], positions[b], "".join(after[c:d])) for a, b, c, d in changed]
         same = _same_at_the_start(before, after)
         rest = _same_at_the_start(before[same:][::-1], after[same:][::-1])
         until, to = len(before) - rest, len(after) - rest
-        whole.append(Replacement(places[same], places[until], "".join(after[same:to])))
+        whole.append(Replacement(positions[same], positions[until], "".join(after[same:to])))
     return whole, pieces
 
 

@@ -259,11 +259,11 @@ def _plain_numbers(compared: Compared) -> str | None:
     whole = all(isinstance(n, int) for outputs in compared.expected for n in _flat(outputs[0]))
     differs = ~np.isclose(mine, right, rtol=0 if whole else 1e-4)
     wrong = differs.any(axis=0)
-    place, count = int(wrong.argmax()), int((~wrong).sum())
-    if not wrong.any() or place >= len(ORDINALS):
+    index, count = int(wrong.argmax()), int((~wrong).sum())
+    if not wrong.any() or index >= len(ORDINALS):
         return None
-    which = "number" if len(wrong) == 1 else f"{ORDINALS[place]} number"
-    how = _how_wrong(mine[:, place], right[:, place], differs[:, place])
+    which = "number" if len(wrong) == 1 else f"{ORDINALS[index]} number"
+    how = _how_wrong(mine[:, index], right[:, index], differs[:, index])
     rest = f" {count} of the {len(wrong)} numbers {'is' if count == 1 else 'are'} right in all cases."
     return f"Your {which} is {how or 'wrong'}.{rest if count else ''}" if how or count else None
 

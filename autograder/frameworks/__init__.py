@@ -33,17 +33,21 @@ def frameworks() -> dict[str, Framework]:
         built_in = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FRAMEWORK", None)
         by_name |= {built_in.name: built_in} if built_in else {}
     modules = filter(None, os.environ.get(VARIABLE, "").split(","))
-    for place in sorted({*modules, *(point.module for point in entry_points(group=GROUP))}):
+    for module_name in sorted({*modules, *(point.module for point in entry_points(group=GROUP))}):
         try:
-            framework = getattr(importlib.import_module(place), "FRAMEWORK", None)
+            framework = getattr(importlib.import_module(module_name), "FRAMEWORK", None)
         except Exception as error:
-            raise UsageError(f"The framework {place} cannot be imported{location_of(error)}.") from error
+            raise UsageError(
+                f"The framework {module_name} cannot be imported{location_of(error)}."
+            ) from error
         if not isinstance(framework, Framework):
-            raise UsageError(f"{place} must define FRAMEWORK, a Framework, but has {framework!r}.")
+            raise UsageError(f"{module_name} must define FRAMEWORK, a Framework, but has {framework!r}.")
         if framework.name in by_name:
-            raise UsageError(f"{place} must have a name of its own, but {framework.name!r} is another's.")
+            raise UsageError(
+                f"{module_name} must have a name of its own, but {framework.name!r} is another's."
+            )
         by_name[framework.name] = framework
-    return {f.name: f for f in sorted(by_name.values(), key=lambda f: f.place)}
+    return {f.name: f for f in sorted(by_name.values(), key=lambda f: f.position)}
 
 
 def graded_frameworks() -> tuple[str, ...]:

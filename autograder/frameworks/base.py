@@ -187,7 +187,7 @@ class Framework:
     """One framework of the course.
 
     name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
-    sentence. array: what one of its arrays is called there. place: its column in the book. colours: of its tab, on a light and on a dark page.
+    sentence. array: what one of its arrays is called there. position: of its column in the book. colours: of its tab, on a light and on a dark page.
     packages: what an answer in it imports. needs: the frameworks that it computes with. aliases: names by which `autograder.frameworks.libraries` gives it.
     imports: the lines with which a new answer begins. layer: the class that its layers are made from.
     requirements: what must be installed in order to grade.
@@ -202,7 +202,7 @@ class Framework:
 
     name: str
     title: str
-    place: int
+    position: int
     colours: tuple[str, str]
     packages: tuple[str, ...]
     imports: str = ""

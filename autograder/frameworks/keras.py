@@ -5,7 +5,7 @@ from autograder.frameworks.base import Framework
 FRAMEWORK = Framework(
     name="keras",
     title="Keras",
-    place=3,
+    position=3,
     colours=("#a61e4d", "#f08cae"),
     packages=("keras",),
     needs=("torch",),

@@ -185,7 +185,7 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
         return
     handles = _handles(names)
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
-    places = (
+    invocations = (
         (imperative, "_imperative_invoke"),
         (symbolic, "_symbol_creator"),
         (libs.mx.base._LIB, "MXSymbolCreateFromJSON"),
@@ -205,7 +205,7 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
         return invoke
 
     with ExitStack() as restored:
-        for module, function in places:
+        for module, function in invocations:
             original = getattr(module, function)
             restored.callback(setattr, module, function, original)
             setattr(module, function, watched(original))
@@ -266,7 +266,7 @@ WORDS = Words(
 FRAMEWORK = Framework(
     name="mxnet",
     title="MXNet",
-    place=1,
+    position=1,
     colours=("#1f6fb2", "#74b3e8"),
     packages=("mxnet",),
     imports="from mxnet import gluon, nd",

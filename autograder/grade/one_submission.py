@@ -33,7 +33,7 @@ from autograder.read.problems import (
     naming_prose,
     naming_wrong_helpers,
 )
-from autograder.read.submission import Place, Submission
+from autograder.read.submission import StatementId, Submission
 from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.requests import EntryRequest, SourceRequest
 from autograder.sandbox.wire import Arrays, Closed, TooLate, pack_texts
@@ -90,9 +90,9 @@ class Grader:
         # Whether an answer may have had too little time, on a machine that was busy.
         self.hurried = False
         # Statements that took too long or ended their process: they run once, and are left out afterwards.
-        self.skipped: dict[Place, str] = {}
+        self.skipped: dict[StatementId, str] = {}
         self.repeats = 0
-        self.killed_at: Place | None = None
+        self.killed_at: StatementId | None = None
 
     def grade(self, exercises: Sequence[Exercise]) -> list[Verdict]:
         """Return all verdicts. A single exercise that is asked for by name always gets one."""
@@ -318,10 +318,10 @@ class Grader:
 
         Raises RunOnceMore, unless nothing is known of it, or the source has been run often enough.
         """
-        places = self._at_work(begin)
-        if not places or places[0] in self.skipped or self.repeats == MAX_REPEATS:
+        statements = self._at_work(begin)
+        if not statements or statements[0] in self.skipped or self.repeats == MAX_REPEATS:
             return
-        at_work, *stopped = places
+        at_work, *stopped = statements
         self.repeats += 1
         self.skipped |= dict.fromkeys(stopped, STOPPED) | {at_work: why}
         log.info("the source is run once more without line %d of %s", at_work[1], at_work[0])
@@ -334,7 +334,7 @@ class Grader:
             self._leave_out(begin, ENDED)
         self.killed_at = at_work
 
-    def _at_work(self, begin: Begin) -> list[Place]:
+    def _at_work(self, begin: Begin) -> list[StatementId]:
         """Return the statement that the worker was at, and those that were stopped; none where it ran no source."""
         request, _ = begin
         if request["do"] != "source":
@@ -343,12 +343,16 @@ class Grader:
         noted = [
             (names[source - 1], line) for source, line in self.zygote.board.read() if source <= len(names)
         ]
-        return [place for place in noted if place in self.submission.places]
+        return [statement for statement in noted if statement in self.submission.statement_ids]
 
     def _too_late(self, begin: Begin) -> str:
         """Say that an answer or a source did not end in time, as a sentence."""
-        places = self._at_work(begin)
-        what = f"Line {places[0][1]} of {places[0][0]} did not end" if places else "It did not answer"
+        statements = self._at_work(begin)
+        what = (
+            f"Line {statements[0][1]} of {statements[0][0]} did not end"
+            if statements
+            else "It did not answer"
+        )
         return f"{what} in time: is there a loop that never ends?"
 
     def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:

@@ -24,7 +24,7 @@ from autograder.model.version import described
 from autograder.read.files import Source, find, in_turns
 from autograder.read.learners import Layout
 from autograder.read.submission import digest_of
-from autograder.sandbox.places import exposed
+from autograder.sandbox.readable_files import exposed
 
 log = logging.getLogger(__name__)
 Advance = Callable[[int, int], None]
@@ -69,9 +69,11 @@ def run_all(
 
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
-    for place in (path, *([gradebook] if gradebook else []), *folders()):
-        if folder := exposed(place):  # submissions could read each other, the gradebook, or references
-            raise UsageError(f"{place} lies below {folder}, which submissions may read: move it elsewhere.")
+    for location in (path, *([gradebook] if gradebook else []), *folders()):
+        if folder := exposed(location):  # submissions could read each other, the gradebook, or references
+            raise UsageError(
+                f"{location} lies below {folder}, which submissions may read: move it elsewhere."
+            )
     with closing(Gradebook(gradebook)) if gradebook else nullcontext() as book:
         sources, refused = find(path, options.learners)
         if book is not None:

@@ -74,7 +74,7 @@ def verdict_html(
         mark=mark,
         word=word or verdict.outcome,
         framework=title_of(verdict.framework),
-        place=describe(difference) if difference else None,
+        difference=describe(difference) if difference else None,
         maps=maps(difference) if difference else None,
     )
 

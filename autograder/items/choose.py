@@ -23,7 +23,7 @@ def new_items(
         key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in repetition.cards
     ]
     random.Random(f"{repetition.seed} {len(repetition.cards)}").shuffle(candidates)
-    fallen = {name: place for place, name in enumerate(repetition.fell, 1)}
+    fallen = {name: rank for rank, name in enumerate(repetition.fell, 1)}
     practised = {name for key in repetition.cards for name in misconceptions_of(key)} - fallen.keys()
     before: list[str] = []
     parts = {key: (misconceptions_of(key), key.split("/")) for key in candidates}

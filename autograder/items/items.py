@@ -99,27 +99,29 @@ class _Maker:
     def lines(self, *misconceptions: Misconception) -> Question | None:
         """Ask which line is wrong, or which two are."""
         names = [m.name for m in misconceptions]
-        places = [p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1]
-        if len({*places}) < len(names):
+        positions = [
+            p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1
+        ]
+        if len({*positions}) < len(names):
             return None
         wrong = text_with(self.exercise, self.framework, *misconceptions)
         code, right, lines = wrong.splitlines(), self.right.splitlines(), lines_of_code(wrong)
-        if len({*places} & {*lines}) < len(names):
+        if len({*positions} & {*lines}) < len(names):
             return None
         # What is left out could stand in any line that has to do with this one.
-        changed = zip(places, map(self.wrong, names), strict=True)
+        changed = zip(positions, map(self.wrong, names), strict=True)
         near = {*NAME.findall(" ".join(code[i] for i, t in changed if not changed_tokens(self.right, t)[1]))}
-        distractors = [i for i in lines if i not in places and near.isdisjoint(NAME.findall(code[i]))]
-        if len(distractors) < CHOICES - len(places):
+        distractors = [i for i in lines if i not in positions and near.isdisjoint(NAME.findall(code[i]))]
+        if len(distractors) < CHOICES - len(positions):
             return None
         if len(names) > 1 and not _both_show(self.exercise.name, *names):
             return None
         # A change elsewhere that gives what is right as well would make that place wrong too.
         if any(_is_undone(self.exercise.name, name) for name in names):
             return None
-        offered = sorted([*places, *self.draw.sample(distractors, CHOICES - len(places))])
+        offered = sorted([*positions, *self.draw.sample(distractors, CHOICES - len(positions))])
         subject = "Two lines of this code are" if len(names) > 1 else "One line of this code is"
-        choices = _line_choices(misconceptions, places, offered, code, right)
+        choices = _line_choices(misconceptions, positions, offered, code, right)
         return _question(f"{subject} wrong. Which?", choices, wrong)
 
     def misconception(self, misconception: Misconception) -> Question | None:
@@ -150,24 +152,24 @@ class _Maker:
 
 def _line_choices(
     misconceptions: Sequence[Misconception],
-    places: Sequence[int],
+    positions: Sequence[int],
     offered: Sequence[int],
     code: Sequence[str],
     right: Sequence[str],
 ) -> list[Choice]:
     """Return a choice for each line that is offered, or for each two where two are wrong.
 
-    places: of the wrong lines, one for each misconception. code, right: the lines of the wrong code and of the right.
+    positions: of the wrong lines, one for each misconception. code, right: the lines of the wrong code and of the right.
     """
-    mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in places]
+    mended = [f"Line {i + 1} must read `{right[i].strip()}`." for i in positions]
     hints = " ".join(f"{m.hint} {line}" for m, line in zip(misconceptions, mended, strict=True))
     choices = []
-    for combination in combinations(offered, len(places)):
+    for combination in combinations(offered, len(positions)):
         numbers = " and ".join(str(i + 1) for i in combination)
         line = f"line {numbers}: `{code[combination[0]].strip()}`"
-        text = f"lines {numbers}" if len(places) > 1 else line
-        reason = " ".join(f"Line {i + 1} is {'wrong' if i in places else 'right'}." for i in combination)
-        is_it = {*combination} == {*places}
+        text = f"lines {numbers}" if len(positions) > 1 else line
+        reason = " ".join(f"Line {i + 1} is {'wrong' if i in positions else 'right'}." for i in combination)
+        is_it = {*combination} == {*positions}
         choices.append(Choice(text, is_it, hints if is_it else reason))
     return choices
 
@@ -194,19 +196,19 @@ def _values(name: str, misconception: str, seed: str) -> tuple[str, list[Choice]
     exercise, wrong, draw = all_exercises()[name], _misconceptions(name)[misconception], random.Random(seed)
     count = len(_small_cases(name))
     tries = draw.sample(range(count), min(count, TRIES))
-    example = next(filter(None, (_small_example(name, misconception, place) for place in tries)), None)
+    example = next(filter(None, (_small_example(name, misconception, index) for index in tries)), None)
     if not example:
         return None
     output, got = next(iter(example.got.items()))
     apart = np.abs(got - example.expected[output])
     most = sorted(np.argsort(-apart.ravel(), kind="stable")[:ENTRIES])
-    places = [np.unravel_index(place, apart.shape) for place in most]
+    indices = [np.unravel_index(index, apart.shape) for index in most]
     reasons = {wrong.function: wrong.hint, exercise.reference: "That is what the right code gives."}
     for other in draw.sample(exercise.misconceptions, len(exercise.misconceptions)):
         reasons.setdefault(other.function, f"That is what another mistake gives: {other.hint}")
     answers: dict[tuple[float, ...], Choice] = {}
     for function, reason in reasons.items():
-        numbers = _numbers(exercise, function, example, output, places)
+        numbers = _numbers(exercise, function, example, output, indices)
         if numbers and not any(np.allclose(numbers, other, APART, APART) for other in answers):
             text = " and ".join(f"{number + 0.0:.3g}" for number in numbers)
             answers[numbers] = Choice(text, function is wrong.function, reason)
@@ -214,28 +216,28 @@ def _values(name: str, misconception: str, seed: str) -> tuple[str, list[Choice]
             return None
     choices = [*answers.values()][:CHOICES]
     draw.shuffle(choices)
-    entries = " and ".join(f"`{output}[{', '.join(map(str, place))}]`".replace("[]", "") for place in places)
+    entries = " and ".join(f"`{output}[{', '.join(map(str, index))}]`".replace("[]", "") for index in indices)
     return f"This code has a mistake. What does it give for {entries}?", choices, example
 
 
 def _numbers(
-    exercise: Exercise, function: Function, example: Example, name: str, places: Sequence[tuple[int, ...]]
+    exercise: Exercise, function: Function, example: Example, name: str, indices: Sequence[tuple[int, ...]]
 ) -> tuple[float, ...]:
     """Return what a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
     output = [o.name for o in exercise.returns].index(name)
     with suppress(*FAILS):
         cases = (with_digits(example.case, DECIMALS), example.case)
         one, other = (np.asarray(exercise.compute(function, case)[output]) for case in cases)
-        numbers = tuple(float(one[place]) for place in places)
-        if np.isfinite(numbers).all() and np.allclose(numbers, [other[p] for p in places], 1e-3, 1e-4):
+        numbers = tuple(float(one[index]) for index in indices)
+        if np.isfinite(numbers).all() and np.allclose(numbers, [other[p] for p in indices], 1e-3, 1e-4):
             return numbers
     return ()
 
 
 @cache
-def _small_example(name: str, misconception: str, place: int) -> Example | None:
+def _small_example(name: str, misconception: str, index: int) -> Example | None:
     """Return the smallest input, made from a small case, on which a misconception is wrong; None if it is none for the hand."""
-    exercise, case = all_exercises()[name], _small_cases(name)[place]
+    exercise, case = all_exercises()[name], _small_cases(name)[index]
     function = _misconceptions(name)[misconception].function
     with suppress(*FAILS):
         example = smallest_example(exercise, case, lambda c: CallResult(exercise.compute(function, c)))

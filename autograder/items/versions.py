@@ -57,8 +57,8 @@ def lines_of_code(text: str) -> list[int]:
     """Return the places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
     statements = (n for n in _statements(_parsed(text)) if not isinstance(n, headers))
-    places = {n.lineno - 1 for n in statements if not is_docstring(n)}
-    return sorted(i for i in places if lines[i].strip() != "super().__init__()")
+    numbers = {n.lineno - 1 for n in statements if not is_docstring(n)}
+    return sorted(i for i in numbers if lines[i].strip() != "super().__init__()")
 
 
 @lru_cache(maxsize=1)  # a text is proven to be code, and then asked for its lines

@@ -120,6 +120,6 @@ def difference(output: Output, case: Case, got: np.ndarray, expected: Any) -> Di
             f"The check calls {output.name} wrong in the case {case.note!r}, where each of its numbers is the "
             "expected one: the check of the course is at fault, and not the answer. Please tell its authors."
         )
-    place = tuple(map(int, np.unravel_index(int(gap.argmax()), gap.shape)))
-    got_map, expected_map = (a[place[:-2]], b[place[:-2]]) if output.map and a.ndim >= 2 else (None, None)
-    return Difference(output.name, place, float(a[place]), float(b[place]), got_map, expected_map, case.dtype)
+    index = tuple(map(int, np.unravel_index(int(gap.argmax()), gap.shape)))
+    got_map, expected_map = (a[index[:-2]], b[index[:-2]]) if output.map and a.ndim >= 2 else (None, None)
+    return Difference(output.name, index, float(a[index]), float(b[index]), got_map, expected_map, case.dtype)

@@ -79,7 +79,7 @@ def call_request(
     """
     arrays: Arrays = []
 
-    def place(value: np.ndarray) -> int:
+    def add_array(value: np.ndarray) -> int:
         arrays.append(value)
         return len(arrays) - 1
 
@@ -87,7 +87,10 @@ def call_request(
         value = case.inputs[argument.name]
         header: requests.ArgumentHeader = {"name": argument.name}
         if isinstance(value, np.ndarray):
-            return header | {"array": place(as_sent(value, case, framework)), "integers": argument.integers}
+            return header | {
+                "array": add_array(as_sent(value, case, framework)),
+                "integers": argument.integers,
+            }
         if argument.caches is not None and value is not None:
             caches = exercise.caches_of(argument, case)
             return header | {"parts": list(value), "caches": caches, "stored": argument.stored}
@@ -98,14 +101,14 @@ def call_request(
     parameters: list[requests.ParameterHeader] = [
         {
             "path": exercise.parameters[name].path,
-            "array": place(as_sent(value, case, framework)),
+            "array": add_array(as_sent(value, case, framework)),
             "begins": exercise.parameters[name].begins,
         }
         for name, value in case.parameters.items()
     ]
-    places = None
+    cotangent_indices = None
     if cotangents is not None:
-        places = [None if c is None else place(c) for c in cotangents]
+        cotangent_indices = [None if c is None else add_array(c) for c in cotangents]
     request: CallRequest = {
         "do": "call",
         "is_class": exercise.is_class,
@@ -113,7 +116,7 @@ def call_request(
         "arguments": [described(argument, case) for argument in exercise.arguments],
         "parameters": parameters,
         "outputs": [{"name": o.name, "attribute": o.attribute} for o in exercise.returns],
-        "cotangents": places,
+        "cotangents": cotangent_indices,
         "train": train,
         "measure": measure,
         "earlier": [described(argument, earlier) for argument in exercise.arguments] if earlier else [],
@@ -156,10 +159,10 @@ def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
     return CallResult(outputs, changed, gradients, warned=warned, held=measured, cached=cached)
 
 
-def _nth(arrays: Arrays, place: Any) -> np.ndarray:
-    if type(place) is not int or place < 0:
+def _nth(arrays: Arrays, index: Any) -> np.ndarray:
+    if type(index) is not int or index < 0:
         raise Tampering("the worker's reply names an array that is not there")
-    return arrays[place]
+    return arrays[index]
 
 
 def _output(described: Header, arrays: Arrays) -> Any:

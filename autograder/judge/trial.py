@@ -29,7 +29,7 @@ from autograder.judge.protocol import (
 from autograder.judge.words import (
     joined,
     must_but,
-    place,
+    quoted_line,
     raised,
     sentence,
     stopped,
@@ -201,7 +201,7 @@ class Trial:
             or not (source or (error["message"] and not self.exercise.is_class))
         ):
             if words := unwritten_helper(error["function"], self.exercise.entry):
-                finding = Finding(Kind.HELPER_NOT_WRITTEN, f"{words}{place(error)}")
+                finding = Finding(Kind.HELPER_NOT_WRITTEN, f"{words}{quoted_line(error)}")
                 return self._verdict("error", finding, case)
             words = NO_FORWARD if self.exercise.is_class and not source else NOT_WRITTEN
             return self._verdict("missing", Finding(Kind.NOT_WRITTEN, words))

@@ -40,7 +40,7 @@ def raised(error: Failure) -> str:
     return words if len(words) <= MAX_RAISED else words[: MAX_RAISED - 1] + "…"
 
 
-def place(error: Failure) -> str:
+def quoted_line(error: Failure) -> str:
     """Return the learner's own line, in brackets; empty where none is known."""
     if not error["line"]:
         return ""
@@ -53,7 +53,7 @@ def place(error: Failure) -> str:
 
 def stopped(finding: Finding, error: Failure) -> Finding:
     """Say that an answer stopped, with the learner's own line. finding: in words without a full stop."""
-    words = f"{finding.words}{place(error)}"
+    words = f"{finding.words}{quoted_line(error)}"
     cause = finding.cause or finding.words
     return replace(finding, words=words if words.endswith(")") else f"{words}.", cause=cause)
 
@@ -111,17 +111,17 @@ def not_finite(name: str, got: np.ndarray) -> Finding:
 
     got: any shape, with at least one entry that is not finite.
     """
-    place = tuple(map(int, np.argwhere(~np.isfinite(got))[0]))
-    entry = f"{name}[{', '.join(map(str, place))}]" if place else name
+    index = tuple(map(int, np.argwhere(~np.isfinite(got))[0]))
+    entry = f"{name}[{', '.join(map(str, index))}]" if index else name
     nan = np.isnan(got)
-    if not nan[place]:
+    if not nan[index]:
         cause = (
             "A maximum over nothing but masked entries is -inf, and so are the logarithm of 0 and a negative number too "
             "large for its type."
-            if got[place] < 0
+            if got[index] < 0
             else "A division by 0 gives inf, and a number too large for its type, such as exp(1000), becomes inf."
         )
-    elif got.ndim and got.shape[-1] > 1 and nan[place[:-1]].all() and not nan.all():
+    elif got.ndim and got.shape[-1] > 1 and nan[index[:-1]].all() and not nan.all():
         cause = (
             "All of its row is nan, as where a row is divided by a sum of 0, or where a softmax gets nothing but "
             "minus infinity."
@@ -131,7 +131,7 @@ def not_finite(name: str, got: np.ndarray) -> Finding:
             "0 / 0 gives nan, as where a row is divided by a sum of 0; so do inf / inf, inf - inf, 0 * inf, and the "
             "root or the logarithm of a negative number."
         )
-    return Finding(Kind.NOT_FINITE, f"{entry} is {got[place]}; every entry must be finite.", cause)
+    return Finding(Kind.NOT_FINITE, f"{entry} is {got[index]}; every entry must be finite.", cause)
 
 
 def must_but(rule: str, where: str) -> str:

@@ -83,10 +83,10 @@ class SimilarAnswers:
 class Answers:
     """The answers of a class, read from these places."""
 
-    def __init__(self, standing: Standing, places: Iterable[Path]) -> None:
+    def __init__(self, standing: Standing, folders: Iterable[Path]) -> None:
         self.everyone = standing.learners
         keys = {_key(r) for who in self.everyone for r in who.results if r.verdict.outcome != "missing"}
-        self.codes = _read(keys, places, standing.assignment.megabytes)
+        self.codes = _read(keys, folders, standing.assignment.megabytes)
         self.gone = len(keys - self.codes.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
@@ -117,8 +117,8 @@ class Answers:
             answers = [self.codes[key] for _, key in members]
             compared = [a.compared.without([s.compared for s in solutions]) for a in answers]
             groups += [
-                self._similar_answers(all_exercises()[name], [members[i] for i in places], bits)
-                for places, bits in similar_groups(compared, [a.renamed for a in answers])
+                self._similar_answers(all_exercises()[name], [members[i] for i in group], bits)
+                for group, bits in similar_groups(compared, [a.renamed for a in answers])
             ]
         return sorted(groups, key=lambda g: (-g.bits, len(g.learners) > RARE, -g.answers[0].statements))
 
@@ -172,13 +172,13 @@ def _course_solutions(name: str) -> list[AnswerCode]:
     return [answer for answer in answers if answer]
 
 
-def _read(keys: Iterable[Key], places: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
+def _read(keys: Iterable[Key], folders: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
     """Return the answers with these keys, wherever below these places their files lie now."""
     keys_by_digest: dict[str, list[Key]] = defaultdict(list)
     for key in keys:
         keys_by_digest[key[0]].append(key)
     codes: dict[Key, AnswerCode] = {}
-    for source in [source for place in places if place.exists() for source in find(place)[0]]:
+    for source in [source for folder in folders if folder.exists() for source in find(folder)[0]]:
         try:
             data = source.read(megabytes)
             file_keys = keys_by_digest.pop(digest_of(data, source.name), [])
@@ -209,10 +209,10 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
     while waiting:
         for definition in definitions.for_framework(waiting.pop(), framework):
             is_given = not definition.mistake and definition.lines is None
-            place = (definition.cell.number, definition.lines, definition.mistake)
-            is_new = len(parts) < MAX_PARTS and place not in parts
+            key = (definition.cell.number, definition.lines, definition.mistake)
+            is_new = len(parts) < MAX_PARTS and key not in parts
             if is_new and (not is_given or entry in definition.names):
-                parts[place] = definition
+                parts[key] = definition
                 # All names in it, and in what else stands in its lines.
                 statements = _by_lines(definition.cell).get(definition.lines or (0, 0), [])
                 names = {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name)} - reached

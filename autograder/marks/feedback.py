@@ -43,12 +43,12 @@ def for_moodle(
         for person, who in zip(people, match(people, standing.learners)[0], strict=True):
             if who is not None and person.download:
                 numbers[who.name] = (person.label, person.download.split()[1])
-    places = {
+    paths = {
         # Moodle splits the name at its underscores (`mod/assign/feedback/file/importziplib.php`).
         who: f"{NOT_IN_FOLDERS.sub(' ', name)}_{number}_assignsubmission_file_/feedback.html"
         for who, (name, number) in numbers.items()
     }
-    return _packed(standing, places, archive, "Moodle, which --roster WORKSHEET tells")
+    return _packed(standing, paths, archive, "Moodle, which --roster WORKSHEET tells")
 
 
 def for_canvas(book: Gradebook, archive: Path) -> Returned:
@@ -63,13 +63,13 @@ def for_canvas(book: Gradebook, archive: Path) -> Returned:
         below = file.partition("/")[2]
         if name_match := ATTACHMENT.match(below):
             attachments.setdefault(identity(learner_of(file)), name_match[1])
-    places = {}
+    paths = {}
     for who in standing.learners:
         name, number = numbers.get(who.name, (who.name, ""))
         attachment = attachments.get(identity(who.name))
         if attachment and (number or name.startswith("anon_")):
-            places[who.name] = "_".join(filter(None, (name, number, attachment, "feedback.html")))
-    return _packed(standing, places, archive, "Canvas: grade the folder as Canvas packs it")
+            paths[who.name] = "_".join(filter(None, (name, number, attachment, "feedback.html")))
+    return _packed(standing, paths, archive, "Canvas: grade the folder as Canvas packs it")
 
 
 def for_publishing(book: Gradebook, folder: Path) -> Returned:
@@ -103,14 +103,14 @@ def _downloaded(everyone: Iterable[Learner], system: str) -> dict[str, tuple[str
     }
 
 
-def _packed(standing: Standing, places: Mapping[str, str], archive: Path, missing: str) -> Returned:
-    if not places:
+def _packed(standing: Standing, paths: Mapping[str, str], archive: Path, missing: str) -> Returned:
+    if not paths:
         raise UsageError(f"No learner in the gradebook has a number of {missing}.")
     temporary = archive.with_name(f"{archive.name}.tmp")
     with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as packed:
         for who in standing.learners:
-            if who.name in places:
-                packed.writestr(places[who.name], page_of(who, standing))
+            if who.name in paths:
+                packed.writestr(paths[who.name], page_of(who, standing))
     temporary.replace(archive)
-    without = [who.name for who in standing.learners if who.name not in places]
-    return len(places), [f"{name}: it has no number of {missing}" for name in without]
+    without = [who.name for who in standing.learners if who.name not in paths]
+    return len(paths), [f"{name}: it has no number of {missing}" for name in without]

@@ -117,10 +117,10 @@ def now() -> str:
 
 
 class Waiting(NamedTuple):
-    """A file that the last run of its folder, the place, has not finished. is_tried: whether it was graded at all."""
+    """A file that the last run of its folder has not finished. is_tried: whether it was graded at all."""
 
     name: str
-    place: str
+    folder: str
     is_tried: bool
 
 
@@ -133,8 +133,8 @@ class Gradebook:
     def __init__(self, path: Path, only: Iterable[str] = ()) -> None:
         self.path, self.only = path, tuple(only)
         self.exercises: tuple[str, ...] = ()
-        places = (path.resolve(), path.resolve().parent)
-        self.is_read_only = path.is_file() and not all(map(_may_be_written, places))
+        paths = (path.resolve(), path.resolve().parent)
+        self.is_read_only = path.is_file() and not all(map(_may_be_written, paths))
         with self._explained():
             self.connection = self._opened()
             if self.is_read_only:
@@ -235,7 +235,7 @@ class Gradebook:
 
     def begin(
         self,
-        place: str,
+        folder: str,
         names: Iterable[str],
         assignment: Assignment,
         practice: bool,
@@ -243,7 +243,7 @@ class Gradebook:
     ) -> None:
         """Note what a run found. What an earlier run found in the same folder, and is gone, no longer counts.
 
-        place: the folder. names: of all files in it, none of which the run has finished yet. command: what was typed.
+        folder: the folder with the submissions. names: of all files in it, none of which the run has finished yet. command: what was typed.
         Raises UsageError for practice on official marks.
         """
         if practice and self.is_official():
@@ -256,33 +256,33 @@ class Gradebook:
             text = json.dumps(assignment.as_dict())
             c.execute("insert or replace into course values ('assignment', ?)", (text,))
             c.execute(
-                "insert or replace into course values (?, ?)", (f"command {place}", json.dumps(command))
+                "insert or replace into course values (?, ?)", (f"command {folder}", json.dumps(command))
             )
-            c.execute("delete from present where place = ?", (place,))
-            rows = [(name, place, run) for name in names]
+            c.execute("delete from present where place = ?", (folder,))
+            rows = [(name, folder, run) for name in names]
             c.executemany("insert or replace into present values (?, ?, ?)", rows)
             c.executemany("insert or replace into waiting values (?, 0)", [(name,) for name, *_ in rows])
             checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.exercises}]
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
-    def places(self) -> list[Path]:
+    def folders(self) -> list[Path]:
         """Return the folders and files in which the last runs found what counts."""
-        return [Path(place) for (place,) in self._rows("select distinct place from present order by place")]
+        return [Path(folder) for (folder,) in self._rows("select distinct place from present order by place")]
 
     def waiting(self) -> list[Waiting]:
         """Return the files that the last run of their folder has found and not finished."""
         query = WAITING if self._has("waiting") else WAITING_BEFORE
         return [
-            Waiting(name, place, bool(tried)) for name, place, tried in self._rows(f"{query} order by name")
+            Waiting(name, folder, bool(tried)) for name, folder, tried in self._rows(f"{query} order by name")
         ]
 
-    def command(self, place: str) -> dict[str, Any]:
+    def command(self, folder: str) -> dict[str, Any]:
         """Return what was typed to grade a folder last, as `begin` notes it; empty if it is not known."""
-        return self._noted(f"command {place}") or {}
+        return self._noted(f"command {folder}") or {}
 
-    def names_in(self, place: Path) -> list[str]:
+    def names_in(self, folder: Path) -> list[str]:
         """Return the names of what the last run found in a folder."""
-        return [name for (name,) in self._rows("select name from present where place = ?", (str(place),))]
+        return [name for (name,) in self._rows("select name from present where place = ?", (str(folder),))]
 
     def assignment(self) -> Assignment:
         """Return what the last run graded, and how it counts."""

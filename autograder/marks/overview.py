@@ -102,9 +102,9 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
         kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
         cause = verdict.misconception or kind
         if verdict.computed and is_unexplained(verdict):
-            places = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
-            computed += [] if places else [verdict.computed]
-            cause = f"{exercise.name}-{(places or [len(computed) - 1])[0] + 1}"
+            indices = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
+            computed += [] if indices else [verdict.computed]
+            cause = f"{exercise.name}-{(indices or [len(computed) - 1])[0] + 1}"
         groups.setdefault(cause, []).append((who, verdict))
     return groups
 

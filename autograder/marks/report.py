@@ -25,7 +25,7 @@ def write_pages(book: Gradebook, folder: Path, roster: Path | None = None) -> Pa
     for who in standing.learners:
         _write_page(folder / who.page, page_of(who, standing))
     page = folder / "index.html"
-    answers = Answers(standing, book.places())
+    answers = Answers(standing, book.folders())
     absent = absent_from(roster, standing.learners) if roster else None
     _write_page(page, _class_page(standing, answers, absent))
     return page
@@ -40,8 +40,8 @@ def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
     if {*canvas.NAMES} & {*roster.header}:
         people = canvas.learners(roster)[1]
     else:
-        places, _ = moodle.columns(roster, {"name": "learner"} if "learner" in roster.header else {})
-        people = moodle.participants(roster, places)
+        indices, _ = moodle.columns(roster, {"name": "learner"} if "learner" in roster.header else {})
+        people = moodle.participants(roster, indices)
     absent = strangers(people, everyone)
     if everyone and len(absent) == len(people):
         raise UsageError(

@@ -73,8 +73,8 @@ def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[t
     same: for each answer a digest, equal where answers are the same but for names.
     """
     if len(answers) < SMALL:
-        places = range(len(answers))
-        bits = {pair: 0.0 for pair in combinations(places, 2) if same[pair[0]] == same[pair[1]]}
+        indices = range(len(answers))
+        bits = {pair: 0.0 for pair in combinations(indices, 2) if same[pair[0]] == same[pair[1]]}
     else:
         bits = _equal([a.numbered for a in answers]) | _near([a.with_names for a in answers])
     groups = [
@@ -86,28 +86,28 @@ def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[t
 def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     """Return pairs of answers with the same statements, if that is unlikely and not common, with their bits."""
     holders: dict[frozenset[str], list[int]] = defaultdict(list)
-    for place, statements in enumerate(answers):
-        holders[statements].append(place)
+    for index, statements in enumerate(answers):
+        holders[statements].append(index)
     weight, least = _weights(answers), EQUAL * math.log2(len(answers) / 2)
     bits = {statements: sum(weight[text] for text in statements) for statements in holders}
-    groups = [(s, places) for s, places in holders.items() if 1 < len(places) <= RARE and bits[s] >= least]
+    groups = [(s, indices) for s, indices in holders.items() if 1 < len(indices) <= RARE and bits[s] >= least]
     times = [[round(len(answers) / 2 ** weight[text]) for text in s] for s, _ in groups]
     distinct = [g for g, many in zip(groups, times, strict=True) if many.count(len(g[1])) >= EXCLUSIVE]
     # Where several groups have written hardly anything that others have not, there are few ways to write it.
     selected = distinct if len(groups) - len(distinct) > 1 else groups
-    return {pair: bits[statements] for statements, places in selected for pair in combinations(places, 2)}
+    return {pair: bits[statements] for statements, indices in selected for pair in combinations(indices, 2)}
 
 
 def _near(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     """Return pairs of answers that share much, and something that few have, with their bits."""
     holders: dict[str, list[int]] = defaultdict(list)
-    for place, statements in enumerate(answers):
+    for index, statements in enumerate(answers):
         for text in statements:
-            holders[text].append(place)
+            holders[text].append(index)
     weight = _weights(answers)
     pairs = {}
-    for pair in {p for places in holders.values() if len(places) <= RARE for p in combinations(places, 2)}:
-        one, other = (answers[place] for place in pair)
+    for pair in {p for indices in holders.values() if len(indices) <= RARE for p in combinations(indices, 2)}:
+        one, other = (answers[index] for index in pair)
         bits = sum(weight[text] for text in one & other)
         if bits >= BITS and bits >= SHARE * sum(weight[text] for text in one | other):
             pairs[pair] = bits

@@ -362,8 +362,8 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
     ]
     if unknown:
         names = few(unknown, MAX_NAMES, "; ")
-        place = file_beside(book.path, TIMES).name
-        sentences.append(f"When {names} handed in is not known, which counts as in time: {place} may say it.")
+        table = file_beside(book.path, TIMES).name
+        sentences.append(f"When {names} handed in is not known, which counts as in time: {table} may say it.")
     return sentences
 
 

@@ -21,10 +21,12 @@ NOTHING = "{} holds no result yet. To grade, type: attention grade FOLDER --grad
 
 def unfinished(book: Gradebook) -> tuple[str, ...]:
     """Return what a teacher must know of files that are not graded: how many, whose, and what to type, as sentences."""
-    by_place: dict[tuple[str, bool], list[Waiting]] = defaultdict(list)
+    by_folder: dict[tuple[str, bool], list[Waiting]] = defaultdict(list)
     for file in book.waiting():
-        by_place[file.place, file.is_tried].append(file)
-    return tuple(_sentence(book, place, tried, files) for (place, tried), files in sorted(by_place.items()))
+        by_folder[file.folder, file.is_tried].append(file)
+    return tuple(
+        _sentence(book, folder, tried, files) for (folder, tried), files in sorted(by_folder.items())
+    )
 
 
 def nothing_in(book: Gradebook) -> tuple[str, ...]:
@@ -33,20 +35,18 @@ def nothing_in(book: Gradebook) -> tuple[str, ...]:
     return () if book.files() else (NOTHING.format(book.path, path),)
 
 
-def _sentence(book: Gradebook, place: str, tried: bool, files: list[Waiting]) -> str:
+def _sentence(book: Gradebook, folder: str, tried: bool, files: list[Waiting]) -> str:
     learners = {identity(learner_of(file.name)) for file in files}
     many = f"{counted(len(files), 'file')} of {counted(len(learners), 'learner')}"
     are = "is" if len(files) == 1 else "are"
     why = TRIED[len(files) > 1] if tried else STOPPED
-    return (
-        f"{many} {are} not graded yet: {why}. What was graded is kept. To go on, type: {line_of(book, place)}"
-    )
+    return f"{many} {are} not graded yet: {why}. What was graded is kept. To go on, type: {line_of(book, folder)}"
 
 
-def line_of(book: Gradebook, place: str, file: str = "") -> str:
+def line_of(book: Gradebook, submissions: str, file: str = "") -> str:
     """Return the command that grades a folder of a gradebook again, as it was typed. file: the assignment's, to be named."""
-    command = book.command(place)
-    words = command.get("words") or ["attention", "grade", place, "--gradebook", str(book.path)]
+    command = book.command(submissions)
+    words = command.get("words") or ["attention", "grade", submissions, "--gradebook", str(book.path)]
     if file and "--assignment" not in words:
         words += ["--assignment", file]
     folder = command.get("folder", "")

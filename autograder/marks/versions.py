@@ -181,8 +181,8 @@ def _path(name: str) -> Path | None:
     """Return the file of a module, without importing it where it is the course's; None if there is none of this name."""
     top = name.partition(".")[0]
     if top in PACKAGES:
-        place = ROOT.joinpath(*name.split("."))
-        return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()), None)
+        path = ROOT.joinpath(*name.split("."))
+        return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):

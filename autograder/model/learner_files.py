@@ -62,7 +62,7 @@ def open_without_links(path: str, flags: int) -> int:
     return opened
 
 
-def place(path: Path, home: Path | None = None) -> Path:
+def path_below(path: Path, home: Path | None = None) -> Path:
     """Return a path below a folder, with the folder's own links resolved.
 
     home: the folder; that in which the file lies if not given. Raises UsageError where the path leads out of it, or
@@ -93,7 +93,7 @@ def as_usage_error(path: Path, done: str) -> Iterator[None]:
 @contextmanager
 def opened(path: Path, home: Path | None = None) -> Iterator[BinaryIO]:
     """Open a file for reading. Raises UsageError for a link and a pipe, FileNotFoundError where there is none."""
-    below = place(path, home)
+    below = path_below(path, home)
     if not os.path.lexists(below):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     with as_usage_error(path, "read"), open(below, "rb", opener=open_without_links) as file:
@@ -114,7 +114,7 @@ def read_bytes(path: Path, home: Path | None = None) -> bytes | None:
 
 def write_bytes(path: Path, data: bytes, home: Path | None = None) -> None:
     """Write a file as a whole, or not at all, and the folders that it needs. Raises UsageError."""
-    below = place(path, home)
+    below = path_below(path, home)
     part = below.with_name(f"{below.name}.{os.getpid()}.tmp")
     with as_usage_error(path, "written"):
         below.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ def write_text(path: Path, text: str, home: Path | None = None) -> None:
 
 def remove(path: Path, home: Path | None = None) -> None:
     """Remove a file, if it is there. Raises UsageError where that cannot be done."""
-    below = place(path, home)
+    below = path_below(path, home)
     with as_usage_error(path, "removed"):
         below.unlink(missing_ok=True)
 
@@ -173,7 +173,7 @@ def put_aside(path: Path, odd: str, rest: Mapping[str, Any], home: Path | None =
 
     odd: what of it cannot be read. Raises UsageError where that cannot be done.
     """
-    below = place(path, home)
+    below = path_below(path, home)
     aside = below.with_name(f"{below.name}{DAMAGED}")
     number = 1
     while os.path.lexists(aside):

@@ -40,17 +40,17 @@ def pairs(edit: Sequence[Any]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in ([edit] if one else edit)]
 
 
-def edited(source: str, edit: SourceEdit, place: str) -> str:
+def edited(source: str, edit: SourceEdit, location: str) -> str:
     """Return a source with an idea's edits in it, each of whose texts must stand there once.
 
-    Raises ValueError, which names the place and the text, where one does not.
+    Raises ValueError, which names the location and the text, where one does not.
     """
     if isinstance(edit, str):
         return edit
     for old, new in pairs(edit):
         if source.count(old) != 1:
             raise ValueError(
-                f"{place}: the edit looks for {old!r}, which must stand once in the solution, but stands there "
+                f"{location}: the edit looks for {old!r}, which must stand once in the solution, but stands there "
                 f"{source.count(old)} times."
             )
         source = source.replace(old, new)
@@ -90,9 +90,9 @@ class Edited:
 
     @cached_property
     def __wrapped__(self) -> Function:
-        reference, place = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
-        source = edited(source_of(reference), self.edit, place)
-        function: Function = defined(source, f"{place}, {self.edit}", reference.__name__, self.names)
+        reference, location = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
+        source = edited(source_of(reference), self.edit, location)
+        function: Function = defined(source, f"{location}, {self.edit}", reference.__name__, self.names)
         return function
 
     def __call__(self, **values: Any) -> Any:

@@ -35,8 +35,8 @@ class LanguageModel:
             cache = {} if caches is None else caches[i]
             context = np.concatenate([cache["tokens"], new], axis=1) if cache else new
             cache["tokens"] = context
-            places = np.arange(1, context.shape[1] + 1)
-            state = state + (i + 1) * ((context + 1) * places).cumsum(axis=1)[:, -new.shape[1] :]
+            positions = np.arange(1, context.shape[1] + 1)
+            state = state + (i + 1) * ((context + 1) * positions).cumsum(axis=1)[:, -new.shape[1] :]
         read_again = self._num_read - (context.shape[1] - new.shape[1])
         self._num_read += new.shape[1]
         row = (state + read_again) % (PRIME - 1) + 1

@@ -40,7 +40,7 @@ def teachers_modules(course_topics: Sequence[str]) -> dict[str, ModuleType]:
         parts.append((p.name, _loaded(p.module, f"The installed package's module {p.module}")))
     for topic, module in parts:
         if topic in course_topics or topic in modules:
-            raise UsageError(f"{_place(module)}: there is a topic {topic!r} already; choose another name.")
+            raise UsageError(f"{_origin(module)}: there is a topic {topic!r} already; choose another name.")
         _refuse(module, course_topics)
         modules[topic] = module
     return modules
@@ -62,25 +62,25 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
     return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
 
 
-def _loaded(name: str, place: str) -> ModuleType:
+def _loaded(name: str, origin: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise UsageError(f"{place} cannot be imported{location_of(error)}.") from error
+        raise UsageError(f"{origin} cannot be imported{location_of(error)}.") from error
 
 
 def _refuse(module: ModuleType, course_topics: Sequence[str]) -> None:
     """Raise UsageError where EXERCISES holds something else, or builds on what the course does not have."""
     for exercise in getattr(module, "EXERCISES", [None]):
         if not isinstance(exercise, Exercise):
-            raise UsageError(f"{_place(module)}: EXERCISES must hold exercises, but holds {exercise!r}.")
+            raise UsageError(f"{_origin(module)}: EXERCISES must hold exercises, but holds {exercise!r}.")
         if unknown := [topic for topic in exercise.builds_on if topic not in course_topics]:
             raise UsageError(
-                f"{_place(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
+                f"{_origin(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
             )
     path = Path(str(module.__file__)).with_suffix(".toml")
     refuse_misconceptions([with_misconceptions(e, module) for e in getattr(module, "EXERCISES", ())], path)
 
 
-def _place(module: ModuleType) -> str:
+def _origin(module: ModuleType) -> str:
     return str(getattr(module, "__file__", None) or module.__name__)

@@ -71,7 +71,7 @@ class Verdict:
     computed: tuple[float, ...] | None = None
 
     @property
-    def place(self) -> str | None:
+    def case_and_sizes(self) -> str | None:
         """Return the case and its sizes, in one line."""
         return f"{self.case} ({self.sizes})" if self.case and self.sizes else self.case
 
@@ -79,8 +79,8 @@ class Verdict:
     def details(self) -> list[str]:
         """Return what there is to say besides the message, in lines: the exception, the case, what came out there."""
         lines = [self.raised] if self.raised else []
-        if self.place and self.outcome != "accepted":
-            lines.append(f"case: {self.place}")
+        if self.case_and_sizes and self.outcome != "accepted":
+            lines.append(f"case: {self.case_and_sizes}")
         if self.difference is not None:
             lines.append(describe(self.difference))
         return lines
@@ -160,5 +160,5 @@ def _rounded(matrix: np.ndarray | None) -> list[list[str]] | None:
 
 def describe(difference: Difference) -> str:
     """Return the place, what was got and what was expected, in one line."""
-    place = ", ".join(map(str, difference.where))
-    return f"{difference.output}[{place}]: got {difference.got:.6g}, expected {difference.expected:.6g}"
+    index = ", ".join(map(str, difference.where))
+    return f"{difference.output}[{index}]: got {difference.got:.6g}, expected {difference.expected:.6g}"

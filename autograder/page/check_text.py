@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.checking.check import check
 from autograder.checking.shown_verdict import ShownVerdict
-from autograder.judge.words import place, raised
+from autograder.judge.words import quoted_line, raised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import unjudged
@@ -63,7 +63,7 @@ def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Head
     outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
     if errors:  # why the source stopped before it defined the entry
         failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
-        outcome, words = "error", f"It stops with {raised(failure)}{place(failure)}."
+        outcome, words = "error", f"It stops with {raised(failure)}{quoted_line(failure)}."
     return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors
 
 

@@ -49,11 +49,11 @@ A_CLASS = "holds the submissions of a whole class: unpack it, and name the folde
 class Member:
     """A file in an archive. size, packed: its bytes, and those that it takes of the archive that was handed in.
 
-    place: where it lies, with the folder of the inner archive; name: as its archive has it; within: the name of the
+    path: where it lies, with the folder of the inner archive; name: as its archive has it; within: the name of the
     inner archive; wrong: why it is refused.
     """
 
-    place: str
+    path: str
     name: str
     size: int
     crc: int
@@ -67,7 +67,7 @@ class Contents:
     """What is in an archive: submissions, the course's files, and files that a learner may take for notebooks."""
 
     submissions: list[Member]
-    course_places: list[str]
+    course_paths: list[str]
     not_read: list[str]
 
 
@@ -136,54 +136,54 @@ def member_of(file: BinaryIO, archive: str, within: str | None, member: str, mos
 def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
     """Return what is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
     file, share = _unpacked(file, archive, room, share)
-    course_places, members = _members(file, archive, room, share)
+    course_paths, members = _members(file, archive, room, share)
     renamed = _under_other_endings(file, archive, members)
-    submissions = [m for m in members if m.place.lower().endswith(SUFFIXES) or m in renamed]
+    submissions = [m for m in members if m.path.lower().endswith(SUFFIXES) or m in renamed]
     unread = (*UNREAD, *(ARCHIVES if is_inner else ()))
-    not_read = [m.place for m in members if m.place.lower().endswith(unread) and m not in renamed]
+    not_read = [m.path for m in members if m.path.lower().endswith(unread) and m not in renamed]
     why = "holds no notebook and no Python file."
-    for member in [] if is_inner else [m for m in members if ending_of(m.place)]:
+    for member in [] if is_inner else [m for m in members if ending_of(m.path)]:
         try:
             inside = _inside(file, archive, member, room)
         except (Unreadable, OSError, *DAMAGED) as problem:
-            not_read.append(member.place)
+            not_read.append(member.path)
             reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
-            why = f"holds {member.place}, which {reason}"
+            why = f"holds {member.path}, which {reason}"
             continue
         submissions += inside.submissions
-        course_places += inside.course_places
+        course_paths += inside.course_paths
         not_read += inside.not_read
-    if len({m.place for m in submissions}) != len(submissions):
+    if len({m.path for m in submissions}) != len(submissions):
         raise Unreadable("holds two members of the same name.")
-    if not submissions and not course_places:
+    if not submissions and not course_paths:
         raise Unreadable(why)
-    return Contents(sorted(submissions, key=lambda m: m.place), sorted(course_places), sorted(not_read))
+    return Contents(sorted(submissions, key=lambda m: m.path), sorted(course_paths), sorted(not_read))
 
 
 def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
     """Return the places of an archive's members that are files of the course, and the members that may be a learner's."""
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
-    if is_whole_class(m.place for m in members):
+    if is_whole_class(m.path for m in members):
         raise Unreadable(A_CLASS)
-    course_places = [m.place for m in members if (m.size, m.crc) in course_files()]
+    course_paths = [m.path for m in members if (m.size, m.crc) in course_files()]
     read = (*SUFFIXES, *ARCHIVES, *UNREAD)
-    of_json = [m for m in members if m.place.lower().endswith(".json") and not m.place.lower().endswith(read)]
+    of_json = [m for m in members if m.path.lower().endswith(".json") and not m.path.lower().endswith(read)]
     read_too = _under_other_endings(file, archive, of_json)
-    members = [m for m in members if m.place.lower().endswith(read) or m in read_too]
-    members = [m for m in members if m.place not in course_places]
-    members = [m for m in members if not is_system_file(PurePosixPath(m.place))]
+    members = [m for m in members if m.path.lower().endswith(read) or m in read_too]
+    members = [m for m in members if m.path not in course_paths]
+    members = [m for m in members if not is_system_file(PurePosixPath(m.path))]
     room.members -= len(members)
     if room.members < 0:
         raise Unreadable(TOO_MANY)
     for member in members:
         _refuse_unsafe(member)
-    return course_places, members
+    return course_paths, members
 
 
 def _under_other_endings(file: BinaryIO, archive: str, members: list[Member]) -> list[Member]:
     """Return the members that are notebooks or Python, and do not end so; of the first that may be."""
-    may_be = [m for m in members if m.place.lower().endswith(OTHER)][:MAX_PEEKED]
-    return [m for m in may_be if is_submission(m.place, _head_of(file, archive, m.name))]
+    may_be = [m for m in members if m.path.lower().endswith(OTHER)][:MAX_PEEKED]
+    return [m for m in may_be if is_submission(m.path, _head_of(file, archive, m.name))]
 
 
 def _head_of(file: BinaryIO, archive: str, member: str) -> bytes:
@@ -201,10 +201,10 @@ def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Conten
     inner = _bytes_of(file, archive, member.name, member.size)
     share = member.packed / max(len(inner), 1)
     inside = _contents(io.BytesIO(inner), member.name, room, share, is_inner=True)
-    folder = member.place[: -len(ending_of(member.place))]
-    submissions = [replace(m, place=f"{folder}/{m.place}", within=member.name) for m in inside.submissions]
-    course_places = [f"{folder}/{place}" for place in inside.course_places]
-    return Contents(submissions, course_places, [f"{folder}/{place}" for place in inside.not_read])
+    folder = member.path[: -len(ending_of(member.path))]
+    submissions = [replace(m, path=f"{folder}/{m.path}", within=member.name) for m in inside.submissions]
+    course_paths = [f"{folder}/{path}" for path in inside.course_paths]
+    return Contents(submissions, course_paths, [f"{folder}/{path}" for path in inside.not_read])
 
 
 def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:
@@ -231,11 +231,11 @@ def _in_zip(file: BinaryIO, share: float) -> list[Member]:
     of_windows = not any("/" in entry.filename for entry in entries)
     members = []
     for e in entries:
-        place = e.filename.replace("\\", "/") if of_windows else e.filename
+        path = e.filename.replace("\\", "/") if of_windows else e.filename
         wrong = "holds a link." if stat.S_ISLNK(e.external_attr >> 16) else ""
         if not wrong and e.compress_type not in METHODS:
             wrong = "is packed by an unusual method: make it again as a plain zip archive."
-        members.append(Member(place, e.filename, e.file_size, e.CRC, e.compress_size * share, wrong))
+        members.append(Member(path, e.filename, e.file_size, e.CRC, e.compress_size * share, wrong))
     return members
 
 
@@ -248,8 +248,8 @@ def _in_tar(file: BinaryIO, share: float) -> list[Member]:
             wrong = "holds a member that is not a plain file."
         file.seek(info.offset_data)
         crc = 0 if wrong else zlib.crc32(file.read(info.size))
-        place = str(PurePosixPath(info.name))
-        members.append(Member(place, info.name, info.size, crc, info.size * share, wrong))
+        path = str(PurePosixPath(info.name))
+        members.append(Member(path, info.name, info.size, crc, info.size * share, wrong))
     return members
 
 
@@ -276,10 +276,10 @@ def _bytes_of(file: BinaryIO, archive: str, member: str, most: int) -> bytes:
 
 def _refuse_unsafe(member: Member) -> None:
     """Raise Unreadable for a member that leads out of the archive, is a link, or unpacks to too much."""
-    place = PurePosixPath(member.place)
-    if place.is_absolute() or ".." in place.parts:
+    path = PurePosixPath(member.path)
+    if path.is_absolute() or ".." in path.parts:
         raise Unreadable("holds a member whose name leads out of the archive.")
-    if "\\" in member.place:
+    if "\\" in member.path:
         raise Unreadable("has names with slashes and with backslashes: make it again as a plain zip archive.")
     if member.wrong:
         raise Unreadable(member.wrong)

@@ -131,16 +131,16 @@ class _Reader:
 
     def _exercises(self) -> dict[str, float]:
         """Return what each exercise is worth, in the order of the course: weights, if the file says the total."""
-        entries, place = self._table("exercises"), "under [exercises]"
+        entries, location = self._table("exercises"), "under [exercises]"
         such = "such as masked_softmax = 2"
-        self.must(entries, f"must name at least one exercise {place}, {such}, but names none")
+        self.must(entries, f"must name at least one exercise {location}, {such}, but names none")
         for name in [name for name in entries if name not in all_exercises()]:
             nearest = get_close_matches(name, all_exercises(), n=1)
             hint = f": is it {nearest[0]}?" if nearest else "; `attention exercises` lists them"
-            raise self.wrong(f"has no exercise of the course in {_excerpt(name)} {place}{hint}")
+            raise self.wrong(f"has no exercise of the course in {_excerpt(name)} {location}{hint}")
         weights = {n: self._number(entries, n, "[exercises]") for n in all_exercises() if n in entries}
         total = sum(weights.values())
-        self.must(total, f"must give points to at least one exercise {place}, but all have 0")
+        self.must(total, f"must give points to at least one exercise {location}, but all have 0")
         if "total" not in self.table:
             return weights
         points = self._number(self.table, "total", "the file")
@@ -173,18 +173,18 @@ class _Reader:
 
     def _partial(self) -> dict[str, Any]:
         """Return shares from 0 to 1 for what is nearly right; ideas must be those of the exercises."""
-        table, place = self._table("partial", PARTIAL_KEYS), "[partial]"
+        table, location = self._table("partial", PARTIAL_KEYS), "[partial]"
         ideas = table.pop("ideas", {})
         are_table = isinstance(ideas, dict)
-        self.must(are_table, f"must have ideas as a table under {place}, such as ideas = {{name = 0.5}}")
+        self.must(are_table, f"must have ideas as a table under {location}, such as ideas = {{name = 0.5}}")
         misconceptions = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
         for idea in [idea for idea in ideas if idea not in misconceptions]:
             hint = near(idea, {name: name for name in misconceptions})
             raise self.wrong(
-                f"has the idea {_excerpt(idea)} under {place}, which no exercise of it knows{hint and f'.{hint}'}"
+                f"has the idea {_excerpt(idea)} under {location}, which no exercise of it knows{hint and f'.{hint}'}"
             )
-        shares: dict[str, Any] = {key: self._number(table, key, place, most=1) for key in table}
-        by_idea = {idea: self._number(ideas, idea, place, most=1) for idea in ideas}
+        shares: dict[str, Any] = {key: self._number(table, key, location, most=1) for key in table}
+        by_idea = {idea: self._number(ideas, idea, location, most=1) for idea in ideas}
         return shares | {"ideas": by_idea} if self.table.get("partial") else {}
 
     def _limits(self) -> dict[str, float]:
@@ -202,14 +202,16 @@ class _Reader:
         self._only(table, keys or table, f"[{key}]")
         return dict(table)
 
-    def _only(self, table: Mapping[str, Any], keys: Collection[str], place: str) -> None:
+    def _only(self, table: Mapping[str, Any], keys: Collection[str], location: str) -> None:
         for key in table:
-            self.must(key in keys, f"has {_excerpt(key)} in {place}, where only {', '.join(keys)} are known")
+            self.must(
+                key in keys, f"has {_excerpt(key)} in {location}, where only {', '.join(keys)} are known"
+            )
 
-    def _number(self, table: Mapping[str, Any], key: str, place: str, most: float = 1e6) -> float:
+    def _number(self, table: Mapping[str, Any], key: str, location: str, most: float = 1e6) -> float:
         value = table.get(key, 0)
         is_right = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= most
-        words = f"must have a number from 0 to {most:g} for {key} in {place}, but has {_excerpt(value)}"
+        words = f"must have a number from 0 to {most:g} for {key} in {location}, but has {_excerpt(value)}"
         self.must(is_right, words)
         return float(value)
 

@@ -53,12 +53,12 @@ def is_of_the_course(submission: Submission) -> bool:
     put together are the learner's own. What a chapter gives its readers is nobody's answer, and so is what `start`
     gives out of a class's own exercises, if the teacher has changed it since.
     """
-    place = PurePosixPath(submission.name)
-    if place.suffix.lower() == ".py" and GIVEN_OUT in place.parts[1:-1]:
+    path = PurePosixPath(submission.name)
+    if path.suffix.lower() == ".py" and GIVEN_OUT in path.parts[1:-1]:
         return True
     if any(cell.is_of_chapter for cell in submission.cells):
         return False
-    at_its_place = submission.name.endswith(tuple(_places()))
+    at_its_place = submission.name.endswith(tuple(_course_paths()))
     if not at_its_place and not _may_be_a_chapter(submission):
         return False
     return _repeats_the_course(submission, at_its_place)
@@ -87,10 +87,10 @@ def _may_be_a_chapter(submission: Submission) -> bool:
 
 
 @cache
-def _places() -> list[str]:
+def _course_paths() -> list[str]:
     """Return the ends of the paths at which the course has its solutions and chapters."""
     solutions = [f"solutions/{p.parent.name}/{p.name}" for p in (ROOT / "solutions").glob("*/*.py")]
-    topics = {place.split("/")[1] for place in solutions}
+    topics = {path.split("/")[1] for path in solutions}
     return [*solutions, *(f"chapters/{topic}.ipynb" for topic in topics)]
 
 

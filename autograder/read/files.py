@@ -111,26 +111,26 @@ class _Collector:
             self._take(file, name)
 
     def _take(self, file: Path, name: str) -> None:
-        place = self.root / file.relative_to(self.path)
+        path = self.root / file.relative_to(self.path)
         if file.is_symlink() and file != self.path:
             self.refused[name] = f"{name} is a link; hand in the file itself."
         elif file.exists() and not file.is_file():
             self.refused[name] = f"{name} is not a plain file: hand in a notebook or a Python file."
         elif ending := ending_of(name):
-            self._take_archive(place, name, name[: -len(ending)])
-        elif _is_course_file(place) and file != self.path:
+            self._take_archive(path, name, name[: -len(ending)])
+        elif _is_course_file(path) and file != self.path:
             self.course_files[_learners_folder(name)].append(name)
         else:
-            self.sources.append(Source(name, place))
+            self.sources.append(Source(name, path))
 
-    def _take_archive(self, place: Path, name: str, inside: str) -> None:
+    def _take_archive(self, path: Path, name: str, inside: str) -> None:
         try:
-            inner = contents(place)
+            inner = contents(path)
         except Unreadable as problem:
             self.refused[name] = f"{name} {problem}"
             return
-        self.sources += [Source(f"{inside}/{m.place}", place, m.name, m.within) for m in inner.submissions]
-        self.course_files[_learners_folder(inside + "/")] += inner.course_places
+        self.sources += [Source(f"{inside}/{m.path}", path, m.name, m.within) for m in inner.submissions]
+        self.course_files[_learners_folder(inside + "/")] += inner.course_paths
         self.unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
 
     def say_what_was_left_out(self) -> None:
@@ -253,17 +253,17 @@ def _everything_below(folder: Path) -> Iterator[Path]:
 
 def _folders_without_submission(path: Path, files: list[Path], names: Names) -> dict[str, str]:
     """Return folders that hold nothing to grade, where each learner has one, and a sentence for each."""
-    places = [file.relative_to(path).parts for file in files if file != path]
-    full = {parts[0] for parts in places if len(parts) > 1}
+    parts_of_paths = [file.relative_to(path).parts for file in files if file != path]
+    full = {parts[0] for parts in parts_of_paths if len(parts) > 1}
     if not full or names.is_one_repository:
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
     readers = {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
     # In a download of Moodle a learner has a folder for files, and one for a text.
     empty: defaultdict[str, list[Path]] = defaultdict(list)
-    for place, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):
+    for folder, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):
         if who not in readers:
-            empty[who].append(place)
+            empty[who].append(folder)
     return {who: _why_nothing(their_folders, who.rstrip("/")) for who, their_folders in empty.items()}
 
 

@@ -141,10 +141,10 @@ def _submitters(path: Path) -> dict[str, list[str]]:
         return {}
     submitters_of: dict[str, list[str]] = {}
     _, *parts = SUBMISSION.split(text)
-    for place, part in zip(parts[::2], parts[1::2], strict=True):
+    for submission, part in zip(parts[::2], parts[1::2], strict=True):
         submitters = SUBMITTERS.search(part)
         for person in PERSON.split(submitters[1])[1:] if submitters else ():
             fields = dict(FIELD.findall(person))
-            who = fields.get("email") or fields.get("sid") or fields.get("name") or place
-            submitters_of.setdefault(place, []).append(who.replace("/", "-"))
+            who = fields.get("email") or fields.get("sid") or fields.get("name") or submission
+            submitters_of.setdefault(submission, []).append(who.replace("/", "-"))
     return submitters_of

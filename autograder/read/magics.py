@@ -138,15 +138,15 @@ def _without_unreadable_texts(source: str) -> str:
 
 
 def _unreadable_texts(source: str) -> list[tuple[int, int]]:
-    places, begins, text = [], True, None
+    line_ranges, begins, text = [], True, None
     # The tokenizer takes a text as it is; where the rest of the source stops it, what it has found counts.
     with suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NEWLINE and text and parse(text.string) is None:
-                places.append((text.start[0], text.end[0]))
+                line_ranges.append((text.start[0], text.end[0]))
             is_text = token.type == tokenize.STRING and token.string.lstrip("bBrRuU")[0] in "'\""
             if token.type != tokenize.COMMENT:
                 text = token if is_text and begins and not token.start[1] else None
             if token.type not in (tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT):
                 begins = token.type in (tokenize.NEWLINE, tokenize.NL)
-    return places
+    return line_ranges

@@ -17,7 +17,7 @@ from autograder.model.text import either
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.cells import Cell
 from autograder.read.mistakes import SyntaxMistake
-from autograder.read.submission import Place, Submission
+from autograder.read.submission import StatementId, Submission
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
 # How a statement failed that took too long, and one that ended its process.
@@ -43,12 +43,12 @@ class Problem:
     source: str
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Return where it is, as words."""
         return f"line {self.line} of {self.cell}"
 
     def __str__(self) -> str:
-        return f"{'' if self.type == REFUSED else self.type + ' '}in {self.place}: {self.message}"
+        return f"{'' if self.type == REFUSED else self.type + ' '}in {self.location}: {self.message}"
 
 
 class SourceRun:
@@ -59,7 +59,7 @@ class SourceRun:
     """
 
     def __init__(
-        self, submission: Submission, errors: Any, skipped: Mapping[Place, str] | None = None
+        self, submission: Submission, errors: Any, skipped: Mapping[StatementId, str] | None = None
     ) -> None:
         self.submission = submission
         self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (skipped or {}).items()]
@@ -79,7 +79,7 @@ class SourceRun:
         return Problem(self.submission.name_of(cell), SYNTAX, str(mistake), mistake.line, source)
 
     @property
-    def stopped(self) -> set[Place]:
+    def stopped(self) -> set[StatementId]:
         """Return the statements that took too long, as far as the submission has such cells."""
         names = {self.submission.name_of(cell) for cell in self.submission.cells}
         return {(p.cell, p.line) for p in self.problems if p.type == STOPPED and p.cell in names}
@@ -90,10 +90,10 @@ class SourceRun:
         if not any(entry in cell.all_text for cell in self.submission.cells):
             return missing
         if stopped := [p for p in self.problems if p.type == STOPPED]:
-            why = f"{stopped[0].place} did not end in time: is there a loop that never ends?"
+            why = f"{stopped[0].location} did not end in time: is there a loop that never ends?"
             return "timeout", f"{entry} is never defined: {why}"
         if ended := [p for p in self.problems if p.type == ENDED]:
-            return "error", f"{entry} is never defined: {ended[0].place} ended the process that ran it."
+            return "error", f"{entry} is never defined: {ended[0].location} ended the process that ran it."
         # That it is not there, where it is used, is no reason.
         is_used = re.compile(NO_SUCH_NAME.format(entry))
         problems = [p for p in self.problems if not is_used.search(p.message)]
@@ -118,13 +118,13 @@ class SourceRun:
         failed = {(p.cell, p.line): p.message for p in self.problems if p.type in IMPORT_ERRORS}
         for cell in self.submission.cells if name and failed else ():
             for module, bound, line in cell.imports:
-                if bound == name[1] and (place := (self.submission.name_of(cell), line)) in failed:  # type: ignore[index]
+                if bound == name[1] and (statement := (self.submission.name_of(cell), line)) in failed:  # type: ignore[index]
                     if module.startswith("solutions."):
                         return " " + REFUSED_IMPORT.format(module=module, name=bound)
-                    return f" Its import of {module.split('.')[0]} failed: {failed[place]}."
+                    return f" Its import of {module.split('.')[0]} failed: {failed[statement]}."
         return ""
 
-    def notes(self, verdict: Verdict, skipped: Mapping[Place, str]) -> str:
+    def notes(self, verdict: Verdict, skipped: Mapping[StatementId, str]) -> str:
         """Return what it adds to a verdict: an import that failed behind it, a call that was refused, statements that were stopped.
 
         skipped: in all runs of the submission, for whatever framework, and how each failed.
@@ -133,13 +133,13 @@ class SourceRun:
         if verdict.outcome == "error":
             remarks = self._failed_import(f"{verdict.cause} {verdict.raised}")
             refused = next((p for p in self.problems if p.type == REFUSED), None)
-            remarks += f" (L{refused.place[1:]} was refused: {refused.message}.)" if refused else ""
+            remarks += f" (L{refused.location[1:]} was refused: {refused.message}.)" if refused else ""
         return remarks + self._of_mistakes(verdict.exercise) + self.note_of(skipped, verdict.framework)
 
-    def note_of(self, skipped: Mapping[Place, str], framework: str) -> str:
+    def note_of(self, skipped: Mapping[StatementId, str], framework: str) -> str:
         """Return a remark in brackets on the statements that were left out of what was run; empty if there is none."""
         ran = {name for name, _ in self.submission.sources(framework)} if skipped else set()
-        failed = [(place, why) for place, why in sorted(skipped.items()) if place[0] in ran]
+        failed = [(statement, why) for statement, why in sorted(skipped.items()) if statement[0] in ran]
         return "".join(_left_out([p for p, how in failed if how == why], why) for why in WHY_LEFT_OUT)
 
     def _of_mistakes(self, exercise: str) -> str:
@@ -151,12 +151,12 @@ class SourceRun:
         return f" (Left out: {mistakes[0]}{more}; what else was defined is judged.)" if mistakes else ""
 
 
-def _left_out(places: Sequence[Place], why: str) -> str:
+def _left_out(statements: Sequence[StatementId], why: str) -> str:
     """Say that statements were left out, as a remark in brackets; empty if there are none."""
-    if not places:
+    if not statements:
         return ""
-    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    cell, line = places[0]
+    more = f" and {len(statements) - 1} more" if len(statements) > 1 else ""
+    cell, line = statements[0]
     return f" (Line {line} of {cell}{more} {WHY_LEFT_OUT[why]}; what was defined is judged.)"
 
 

@@ -29,7 +29,7 @@ IS_GONE = "It is checked in {}: was the cell with {} deleted?"
 IN_PROSE = "Cell {} holds {}, but is {}: make it a code cell."
 MAX_NAMES = 3
 # A statement: the name of its cell, and its first line.
-Place = tuple[str, int]
+StatementId = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Submission:
         prose_cell = next((cell for cell in self.prose if entry in cell.defines), None)
         return f" {IN_PROSE.format(prose_cell.number, entry, prose_cell.kind)}" if prose_cell else ""
 
-    def sources(self, framework: str, stopped: Collection[Place] = ()) -> list[tuple[str, str]]:
+    def sources(self, framework: str, stopped: Collection[StatementId] = ()) -> list[tuple[str, str]]:
         """Return what to run for a framework: names and sources of cells, in order. stopped: statements to leave out."""
         lines_of_cells, sources = self.definitions.lines_to_leave_out(framework), []
         for cell in self.cells_for(framework):
@@ -124,7 +124,7 @@ class Submission:
         return sources
 
     @cached_property
-    def places(self) -> set[Place]:
+    def statement_ids(self) -> set[StatementId]:
         """Return where the statements of all cells begin."""
         return {(self.name_of(cell), lines_of(s)[0]) for cell in self.cells for s in cell.statements}
 

@@ -93,8 +93,8 @@ def definitions(text: str) -> dict[str, str]:
     """
     lines = text_lines(text)
     defined = (s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef | ast.ClassDef))
-    places = ((statement.name, *lines_of(statement)) for statement in defined)
-    return {name: "\n".join([*lines[first - 1 : last], ""]) for name, first, last in places}
+    spans = ((statement.name, *lines_of(statement)) for statement in defined)
+    return {name: "\n".join([*lines[first - 1 : last], ""]) for name, first, last in spans}
 
 
 def bound_names(statement: ast.stmt) -> set[str]:

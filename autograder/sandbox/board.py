@@ -43,7 +43,7 @@ class Board:
     def read(self) -> list[Place]:
         """Return the statement at work, and those that were stopped; an empty list if none is at work."""
         at_work, *stopped = PLACE.iter_unpack(self.memory[:])
-        return [place for place in (at_work, *stopped) if all(place)] if all(at_work) else []
+        return [statement for statement in (at_work, *stopped) if all(statement)] if all(at_work) else []
 
 
 def shared_memory() -> int:

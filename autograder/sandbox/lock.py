@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.sandbox.places import listable, readable
+from autograder.sandbox.readable_files import listable, readable
 
 MEMORY = 2 << 30
 MAX_OUTPUT = 16 << 20

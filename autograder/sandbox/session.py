@@ -358,12 +358,12 @@ class Session:
         self, request: CallRequest, arrays: Arrays, outputs: list[Any], leaves: dict[str, Any], sent: Arrays
     ) -> list[Header]:
         judged, cotangents = [], []
-        for value, place in zip(outputs, request["cotangents"] or [], strict=True):
-            if place is None or not self.adapter.is_array(value):
+        for value, index in zip(outputs, request["cotangents"] or [], strict=True):
+            if index is None or not self.adapter.is_array(value):
                 continue
-            if tuple(value.shape) == arrays[place].shape:
+            if tuple(value.shape) == arrays[index].shape:
                 judged.append(value)
-                cotangents.append(arrays[place])
+                cotangents.append(arrays[index])
         gradients = self.adapter.gradients(judged, cotangents, list(leaves.values()))
         described: list[Header] = []
         for name, gradient in zip(leaves, gradients, strict=True):

@@ -14,7 +14,7 @@ from autograder.model import catalogue, teachers_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.paths import ROOT
-from autograder.sandbox import places
+from autograder.sandbox import readable_files
 from tests.support import autograder
 
 RIGHT = """
@@ -279,7 +279,7 @@ def installed(monkeypatch, tmp_path, text):
     (package / "entropy.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     point = EntryPoint("entropy", "our_package.entropy", teachers_exercises.GROUP)
-    for module in (teachers_exercises, places):
+    for module in (teachers_exercises, readable_files):
         monkeypatch.setattr(module, "entry_points", lambda group: [point] if group == point.group else [])
     forget()
     return package
@@ -292,12 +292,12 @@ def test_an_installed_package_brings_exercises_by_an_entry_point(monkeypatch, tm
 
 def test_no_submission_may_read_an_installed_package_of_exercises(monkeypatch, tmp_path):
     package = installed(monkeypatch, tmp_path, example())
-    monkeypatch.setattr(places, "_folders", lambda: [tmp_path / "site"])
+    monkeypatch.setattr(readable_files, "_folders", lambda: [tmp_path / "site"])
     (tmp_path / "site" / "numpy").mkdir()
-    assert places.GROUP == teachers_exercises.GROUP
-    places._packages_of_exercises.cache_clear()
+    assert readable_files.GROUP == teachers_exercises.GROUP
+    readable_files._packages_of_exercises.cache_clear()
     try:
-        assert places.readable()[0] == tmp_path / "site" / "numpy"
-        assert package not in places.readable() and places.listable() == [tmp_path / "site"]
+        assert readable_files.readable()[0] == tmp_path / "site" / "numpy"
+        assert package not in readable_files.readable() and readable_files.listable() == [tmp_path / "site"]
     finally:
-        places._packages_of_exercises.cache_clear()
+        readable_files._packages_of_exercises.cache_clear()

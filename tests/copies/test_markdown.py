@@ -6,7 +6,7 @@ import re
 import pytest
 
 from autograder.book.contents import file_of, source
-from autograder.book.markdown import DIRECTIVE, PARSER, Links, Place, labels_of, plain_markdown
+from autograder.book.markdown import DIRECTIVE, PARSER, Links, Location, labels_of, plain_markdown
 from autograder.copies.start import start
 from autograder.model.catalogue import all_exercises
 
@@ -14,11 +14,11 @@ LINKS = Links(
     files={"pooling": "08_pooling.ipynb", "errata": "15_errata.ipynb"},
     titles={"pooling": "Attention pooling", "errata": "Errata"},
     labels={
-        "erratum-1": Place("15_errata.ipynb", "erratum-1", "1 · A query"),
-        "eq-sum": Place("08_pooling.ipynb", "", "(1)"),
-        "eq-here": Place("15_errata.ipynb", "", "(2)"),
-        "fig-hill": Place("08_pooling.ipynb", "", "Attention pooling"),
-        "fig-here": Place("15_errata.ipynb", "", "Errata"),
+        "erratum-1": Location("15_errata.ipynb", "erratum-1", "1 · A query"),
+        "eq-sum": Location("08_pooling.ipynb", "", "(1)"),
+        "eq-here": Location("15_errata.ipynb", "", "(2)"),
+        "fig-hill": Location("08_pooling.ipynb", "", "Attention pooling"),
+        "fig-here": Location("15_errata.ipynb", "", "Errata"),
     },
     here="15_errata.ipynb",
 )
@@ -72,9 +72,9 @@ def test_without_links_the_words_stay():
 def test_labels_are_found_with_the_words_that_name_their_place():
     text = "(one)=\n## A `head`\n\n```{exercise} Add\n:label: ex-add\nText.\n```\n\n$$a$$ (total)"
     assert labels_of(text, "f") == {
-        "one": Place("f", "one", "A `head`"),
-        "ex-add": Place("f", "ex-add", "Add"),
-        "total": Place("f", "", "(1)"),
+        "one": Location("f", "one", "A `head`"),
+        "ex-add": Location("f", "ex-add", "Add"),
+        "total": Location("f", "", "(1)"),
     }
 
 

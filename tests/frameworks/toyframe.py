@@ -48,7 +48,7 @@ class ToyAdapter(Adapter):
 FRAMEWORK = Framework(
     name="toy",
     title="Toyframe",
-    place=9,
+    position=9,
     colours=("#123456", "#abcdef"),
     packages=("toyframe",),
     adapter=ToyAdapter,

@@ -62,7 +62,7 @@ def hand_in(tmp_path):
 
 def read(book):
     standing = standing_in(book)
-    return standing.learners, Answers(standing, book.places())
+    return standing.learners, Answers(standing, book.folders())
 
 
 def code(book):

@@ -451,7 +451,7 @@ def test_an_exercise_that_is_gone_is_no_withdrawn_version(book, monkeypatch):
 def test_each_place_of_what_counts_is_told_once(book):
     run(book, "ann.py", "bo.py", place="second")
     run(book, "cy.py", place="first")
-    assert book.places() == [Path("first"), Path("second")]
+    assert book.folders() == [Path("first"), Path("second")]
 
 
 def test_practice_alone_is_not_set_aside(book):

@@ -14,7 +14,7 @@ from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.paths import ROOT
-from autograder.sandbox import lock, places
+from autograder.sandbox import lock, readable_files
 from tests.support import RIGHT, graded, solution
 
 WHO = "import os\ndef masked_softmax(X, valid_length):\n    raise ValueError(f'uid {os.getuid()} {os.geteuid()}')\n"
@@ -123,12 +123,12 @@ def test_each_version_of_landlock_handles_what_the_one_before_does():
 
 
 def test_only_libraries_and_programs_are_readable():
-    paths = places.readable()
+    paths = readable_files.readable()
     assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in paths)
     for path in ("/usr/local/share", "/usr/src", "/etc/passwd", "/home", "/tmp"):
-        assert places.exposed(Path(path)) is None
-    assert places.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
-    assert places.exposed(Path(os.__file__)) is not None
+        assert readable_files.exposed(Path(path)) is None
+    assert readable_files.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
+    assert readable_files.exposed(Path(os.__file__)) is not None
 
 
 def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypatch):
@@ -137,17 +137,17 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
         (tmp_path / "lib" / "site-packages" / name).mkdir(parents=True)
     (tmp_path / "lib" / "other").mkdir()
     packages = tmp_path / "lib" / "site-packages"
-    monkeypatch.setattr(places, "COURSE", (packages / "solutions", packages / "exercises"))
-    monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
-    paths = [path for path in places.readable() if tmp_path in path.parents]
+    monkeypatch.setattr(readable_files, "COURSE", (packages / "solutions", packages / "exercises"))
+    monkeypatch.setattr(readable_files.sys, "prefix", str(tmp_path))
+    paths = [path for path in readable_files.readable() if tmp_path in path.parents]
     assert paths == [tmp_path / "lib" / "other", packages / "numpy"]
-    assert places.listable() == [tmp_path / "lib", packages]
-    assert places.exposed(packages / "solutions" / "in_numpy.py") is None
+    assert readable_files.listable() == [tmp_path / "lib", packages]
+    assert readable_files.exposed(packages / "solutions" / "in_numpy.py") is None
 
 
 def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):
     (tmp_path / "lib" / "class").mkdir(parents=True)
-    monkeypatch.setattr(places.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(readable_files.sys, "prefix", str(tmp_path))
     options = GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines())
     with pytest.raises(UsageError, match=r"class lies below .*lib, which submissions may read: move it"):
         run_all(tmp_path / "lib" / "class", tmp_path / "book", options, print)

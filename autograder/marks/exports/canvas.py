@@ -35,13 +35,15 @@ def canvas(
             f"{path} has no column Student, nor LastName and FirstName, without which Canvas takes no table: export it "
             "from Canvas, and leave the names of its columns as they are."
         )
-    places = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")]
-    if len(places) != 1:
+    column_numbers = [
+        i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")
+    ]
+    if len(column_numbers) != 1:
         raise UsageError(
             f"{path} has no single column for the assignment {assignment!r}, and a new name would make a new "
             "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
         )
-    column = places[0]
+    column = column_numbers[0]
     rows, people = learners(roster)
     matches, unmatched = matched(path, people, standing.learners)
     possible = next((number_in(row[column]) for row in roster.rows if row[0].strip() == POSSIBLE), None)

@@ -47,30 +47,30 @@ def moodle(
     """
     standing = official(book, practice)
     roster = read_roster(path)
-    places, notes = columns(roster, column_names or {})
-    if "grade" not in places:
+    indices, notes = columns(roster, column_names or {})
+    if "grade" not in indices:
         raise UsageError(
             f"{path} has no column that is known for the grades, and Moodle would wipe grades that are there: "
             "download the assignment's offline grading worksheet, or say --column grade=NAME."
         )
-    people = participants(roster, places)
+    people = participants(roster, indices)
     matches, unmatched = matched(path, people, standing.learners)
     filling = Filling(roster, overwriting)
     scaling: tuple[str, ...] = ()
     for row, person, who in zip(roster.rows, people, matches, strict=True):
         if who is None:
             continue
-        most = number_in(row[places["maximum"]]) if scaled and "maximum" in places else None
+        most = number_in(row[indices["maximum"]]) if scaled and "maximum" in indices else None
         scale, scaling = scale_to(most, who.possible, "Moodle")
-        if "name" in places and disagrees(person, who):
+        if "name" in indices and disagrees(person, who):
             notes = (
                 *notes,
                 f"{person.label} gets the mark of {who.name}, by the number: is it the assignment's own worksheet?",
             )
-        filling.put(row, places["grade"], roster.number(who.points * scale), person.label)
-        if "comments" in places:
+        filling.put(row, indices["grade"], roster.number(who.points * scale), person.label)
+        if "comments" in indices:
             words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])
-            filling.put(row, places["comments"], words, person.label)
+            filling.put(row, indices["comments"], words, person.label)
     text = quoted([roster.header, *roster.rows], roster.separator)
     notes = (*roster.notes, *notes, *scaling, *late_twice(standing, "Moodle"), *filling.notes())
     return Export(text, unmatched, standing.set_aside, notes)
@@ -90,41 +90,41 @@ def columns(roster: Roster, column_names: Mapping[str, str]) -> tuple[dict[str, 
             )
     sure = {what: roster.header.index(name) for what, name in column_names.items()}
     for what, names in COLUMNS.items():
-        place = next((roster.header.index(name) for name in names if name in roster.header), None)
-        if place is not None and place not in sure.values():
-            sure.setdefault(what, place)
+        index = next((roster.header.index(name) for name in names if name in roster.header), None)
+        if index is not None and index not in sure.values():
+            sure.setdefault(what, index)
     guessed = {
-        what: place
-        for what, place in _by_content(roster).items()
-        if what not in sure and place not in sure.values()
+        what: index
+        for what, index in _by_content(roster).items()
+        if what not in sure and index not in sure.values()
     }
-    places = sure | guessed
-    if not places.keys() & set(PEOPLE):
+    indices = sure | guessed
+    if not indices.keys() & set(PEOPLE):
         raise UsageError(
             f"{roster.path} has no column that is known for {', '.join(PEOPLE)}, so nobody can be found in it: "
             "say one of them, as in --column name=NAME."
         )
-    guesses = ", ".join(f"{what} is {roster.header[place]!r}" for what, place in guessed.items())
+    guesses = ", ".join(f"{what} is {roster.header[index]!r}" for what, index in guessed.items())
     note = f"Taken by what they hold: {guesses}. --column says it otherwise."
-    return places, (note,) if guessed else ()
+    return indices, (note,) if guessed else ()
 
 
 def _by_content(roster: Roster) -> dict[str, int]:
     """Return columns of Moodle's worksheet by what they hold and by their order, which is the same in all languages."""
-    places: dict[str, int] = {}
+    indices: dict[str, int] = {}
     cells = [[row[i].strip() for row in roster.rows] for i in range(len(roster.header))]
     if cells and roster.rows and all(PARTICIPANT.fullmatch(cell) for cell in cells[0]):
-        places |= {"identifier": 0, "name": 1}
+        indices |= {"identifier": 0, "name": 1}
     for i, column in enumerate(cells):
         if any("@" in cell for cell in column) and all("@" in cell or not cell for cell in column):
-            places.setdefault("email", i)
+            indices.setdefault("email", i)
     maxima = (i for i, pair in enumerate(pairwise(cells), 1) if _are_marks_and_maximum(*pair))
     if maximum := next(maxima, None):
-        places |= {"grade": maximum - 1, "maximum": maximum}
+        indices |= {"grade": maximum - 1, "maximum": maximum}
     # The dates of changes are never empty: Moodle writes a dash.
-    if "maximum" in places and "" in cells[-1]:
-        places["comments"] = len(cells) - 1
-    return places
+    if "maximum" in indices and "" in cells[-1]:
+        indices["comments"] = len(cells) - 1
+    return indices
 
 
 def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
@@ -134,11 +134,11 @@ def _are_marks_and_maximum(marks: Sequence[str], column: Sequence[str]) -> bool:
     return is_maximum and all(is_empty(cell) or number_in(cell) is not None for cell in marks)
 
 
-def participants(roster: Roster, places: Mapping[str, int]) -> list[Person]:
+def participants(roster: Roster, indices: Mapping[str, int]) -> list[Person]:
     """Return who is in the worksheet, row by row."""
     people = []
     for row in roster.rows:
-        names = {what: row[places[what]] for what in PEOPLE if what in places}
+        names = {what: row[indices[what]] for what in PEOPLE if what in indices}
         number = PARTICIPANT.fullmatch(names.get("identifier", "").strip())
         label = names.get("name") or next((name for name in names.values() if name.strip()), "")
         people.append(Person(tuple(names.values()), label, f"Moodle {number[1]}" if number else ""))
