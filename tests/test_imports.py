@@ -33,7 +33,7 @@ MAY_IMPORT = {
 }
 PACKAGES = (*MAY_IMPORT, "tests", "_ext")
 # Classes of one name that are two things, each where nobody meets the other.
-NAMED_TWICE = {"Source": "a file that was handed in; the code that a chapter shows"}
+NAMED_TWICE = {"Source": "the code that a chapter shows; the text of a part of a GPT"}
 # Words that say nothing of what has them as its name.
 SAYING_NOTHING = frozenset(
     (

@@ -17,7 +17,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.learner_files import keep_or_explain
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.encodings import is_submission
-from autograder.read.files import Source
+from autograder.read.files import SubmittedFile
 from autograder.read.problems import STOPPED, SourceRun, in_no_framework, naming_prose, naming_wrong_helpers
 from autograder.read.submission import Submission, read_bytes
 from autograder.sandbox.worker import run_cells
@@ -60,7 +60,7 @@ def check_file(
 
 def _read(path: Path) -> Submission:
     try:
-        data = Source(path.name, path.resolve()).read() if path.is_file() else b""
+        data = SubmittedFile(path.name, path.resolve()).read() if path.is_file() else b""
     except Unreadable as error:
         raise UsageError(f"{path} {error}") from error
     if not path.is_file() or not is_submission(path.name, data):

@@ -158,9 +158,9 @@ def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[S
     nothing comes back for longer than any submission may take, none of those in flight is waited for.
     """
     waiting: dict[Future[bytes], Job] = {}
-    source = iter(jobs)
+    pending = iter(jobs)
     while True:
-        for job in islice(source, ahead - len(waiting)):
+        for job in islice(pending, ahead - len(waiting)):
             waiting[executor.submit(grade_packed, job)] = job
         if not waiting:
             return

@@ -340,9 +340,7 @@ class Grader:
         if request["do"] != "source":
             return []
         names = [name for name, _ in self.submission.sources(request["framework"], self.skipped)]
-        noted = [
-            (names[source - 1], line) for source, line in self.zygote.board.read() if source <= len(names)
-        ]
+        noted = [(names[cell - 1], line) for cell, line in self.zygote.board.read() if cell <= len(names)]
         return [statement for statement in noted if statement in self.submission.statement_ids]
 
     def _too_late(self, begin: Begin) -> str:

@@ -31,12 +31,12 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
     A submission over which a process dies is given to another; if they all die over it, it is named, and
     the others are graded all the same.
     """
-    source = iter(jobs)
-    first = list(islice(source, 2))
+    pending = iter(jobs)
+    first = list(islice(pending, 2))
     if len(first) < 2 or processes == 1:
-        yield from map(grade_job, chain(first, source))
+        yield from map(grade_job, chain(first, pending))
     else:
-        yield from grade_apart(chain(first, source), processes)
+        yield from grade_apart(chain(first, pending), processes)
 
 
 def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:

@@ -21,7 +21,7 @@ from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, counted
 from autograder.model.version import described
-from autograder.read.files import Source, find, in_turns
+from autograder.read.files import SubmittedFile, find, in_turns
 from autograder.read.learners import Layout
 from autograder.read.submission import digest_of
 from autograder.sandbox.readable_files import exposed
@@ -75,11 +75,11 @@ def run_all(
                 f"{location} lies below {folder}, which submissions may read: move it elsewhere."
             )
     with closing(Gradebook(gradebook)) if gradebook else nullcontext() as book:
-        sources, refused = find(path, options.learners)
+        files, refused = find(path, options.learners)
         if book is not None:
-            names = [*(source.name for source in sources), *refused]
+            names = [*(file.name for file in files), *refused]
             book.begin(str(path.resolve()), names, options.assignment, options.practice, options.command)
-        return GradingRun(book, options, advance).results(sources, refused)
+        return GradingRun(book, options, advance).results(files, refused)
 
 
 def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
@@ -133,18 +133,18 @@ class GradingRun:
         self.learner_seconds = _LearnerSeconds(options.deadlines.learner_seconds)
         self.total = 0
 
-    def results(self, sources: list[Source], refused: dict[str, str]) -> list[SubmissionResult]:
+    def results(self, files: list[SubmittedFile], refused: dict[str, str]) -> list[SubmissionResult]:
         """Grade all; refused: why some files are not graded, by name."""
-        self.total = len(sources) + len(refused)
+        self.total = len(files) + len(refused)
         self._log_start()
         for name, problem in refused.items():
             digest = digest_of(problem.encode("utf-8", "replace"), "")
             self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
-        for result in self._graded(self._jobs(sources)):
+        for result in self._graded(self._jobs(files)):
             self.learner_seconds.note(result)
             self._keep(result)
         open_ones = {name for name, result in self.done.items() if not result.final}
-        again = [s for s in sources if s.name in open_ones and self.learner_seconds.remaining(s.name) > 0]
+        again = [s for s in files if s.name in open_ones and self.learner_seconds.remaining(s.name) > 0]
         if again:
             log.info("%d submissions are graded once more, alone", len(again))
             for result in self._graded(map(self._once_more, self._jobs(again)), alone=True):
@@ -165,22 +165,22 @@ class GradingRun:
         open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.final} or set(job.exercises)
         return replace(job, exercises=tuple(name for name in job.exercises if name in open_ones), last=True)
 
-    def _jobs(self, sources: list[Source]) -> Iterator[Job]:
+    def _jobs(self, files: list[SubmittedFile]) -> Iterator[Job]:
         o = self.options
-        for source in in_turns(sources):
+        for file in in_turns(files):
             try:
-                data = source.read(o.assignment.megabytes)
+                data = file.read(o.assignment.megabytes)
             except Unreadable as problem:
                 # What is gone since the folder was listed is tried again by the next run; a damaged archive stays damaged.
-                words, is_final = f"{source.name} {problem}", not isinstance(problem.__cause__, OSError)
+                words, is_final = f"{file.name} {problem}", not isinstance(problem.__cause__, OSError)
                 digest = digest_of(words.encode("utf-8", "replace"), "")
-                self._keep(SubmissionResult(source.name, digest, words, practice=o.practice, final=is_final))
+                self._keep(SubmissionResult(file.name, digest, words, practice=o.practice, final=is_final))
                 continue
-            digest, remaining = digest_of(data, source.name), self.learner_seconds.remaining(source.name)
-            if self._finish_if_graded_before(source.name, digest):
+            digest, remaining = digest_of(data, file.name), self.learner_seconds.remaining(file.name)
+            if self._finish_if_graded_before(file.name, digest):
                 continue
-            if remaining <= 0 and source.name not in self.done:
-                self._keep(self._not_run(source.name, digest))
+            if remaining <= 0 and file.name not in self.done:
+                self._keep(self._not_run(file.name, digest))
             elif remaining > 0:
                 how = (
                     tuple(o.assignment.exercises),
@@ -190,7 +190,7 @@ class GradingRun:
                     o.practice,
                     o.assignment,
                 )
-                yield Job(source.name, data, *how, remaining)
+                yield Job(file.name, data, *how, remaining)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
         """Return the result of a learner whose time is used up.

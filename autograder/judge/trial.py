@@ -194,16 +194,15 @@ class Trial:
         if answer.error is None:
             return None
         error = answer.error
-        source = error["source"] or ""
+        line = error["source"] or ""
         # Raised by the learner's stub, or by the framework since the class has no forward yet.
         if error["type"] == "NotImplementedError" and (
-            "NotImplementedError" in source
-            or not (source or (error["message"] and not self.exercise.is_class))
+            "NotImplementedError" in line or not (line or (error["message"] and not self.exercise.is_class))
         ):
             if words := unwritten_helper(error["function"], self.exercise.entry):
                 finding = Finding(Kind.HELPER_NOT_WRITTEN, f"{words}{quoted_line(error)}")
                 return self._verdict("error", finding, case)
-            words = NO_FORWARD if self.exercise.is_class and not source else NOT_WRITTEN
+            words = NO_FORWARD if self.exercise.is_class and not line else NOT_WRITTEN
             return self._verdict("missing", Finding(Kind.NOT_WRITTEN, words))
         finding = Finding(Kind.STOPS, f"It stops with {raised(error)}")
         return self._verdict("error", stopped(finding, error), case)

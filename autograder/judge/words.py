@@ -45,10 +45,10 @@ def quoted_line(error: Failure) -> str:
     if not error["line"]:
         return ""
     where = f" of {error['where']}" if error.get("where") else ""
-    source = (error["source"] or "").strip()
+    line = (error["source"] or "").strip()
     # As code where a page shows it; a line that holds a backtick stays as it is.
-    code = source if "`" in source else f"`{source}`"
-    return f" (line {error['line']}{where}: {code})" if source else f" (line {error['line']}{where})"
+    code = line if "`" in line else f"`{line}`"
+    return f" (line {error['line']}{where}: {code})" if line else f" (line {error['line']}{where})"
 
 
 def stopped(finding: Finding, error: Failure) -> Finding:

@@ -178,11 +178,11 @@ def _read(keys: Iterable[Key], folders: Iterable[Path], megabytes: float) -> dic
     for key in keys:
         keys_by_digest[key[0]].append(key)
     codes: dict[Key, AnswerCode] = {}
-    for source in [source for folder in folders if folder.exists() for source in find(folder)[0]]:
+    for file in [file for folder in folders if folder.exists() for file in find(folder)[0]]:
         try:
-            data = source.read(megabytes)
-            file_keys = keys_by_digest.pop(digest_of(data, source.name), [])
-            definitions = read_bytes(data, source.name, megabytes).definitions if file_keys else None
+            data = file.read(megabytes)
+            file_keys = keys_by_digest.pop(digest_of(data, file.name), [])
+            definitions = read_bytes(data, file.name, megabytes).definitions if file_keys else None
         except (Unreadable, ReaderKilled):
             continue
         for key in file_keys:

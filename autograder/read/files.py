@@ -37,7 +37,7 @@ COMMENT = "onlinetext.html"
 
 
 @dataclass(frozen=True)
-class Source:
+class SubmittedFile:
     """Where a submission's bytes come from: a file, or a member of an archive, or of one within that."""
 
     name: str
@@ -64,7 +64,7 @@ class Source:
             raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
 
 
-def find(path: Path, layout: Layout | None = None) -> tuple[list[Source], dict[str, str]]:
+def find(path: Path, layout: Layout | None = None) -> tuple[list[SubmittedFile], dict[str, str]]:
     """Return the submissions at a path, and why some files are refused or left out, by name.
 
     path: a notebook, a Python file, an archive, or a folder of these at any depth. layout: how learners are
@@ -94,7 +94,7 @@ class _Collector:
 
     def __init__(self, path: Path, names: Names, other_paths: Sequence[str]) -> None:
         self.path, self.names, self.root = path, names, path.resolve()
-        self.sources: list[Source] = []
+        self.submissions: list[SubmittedFile] = []
         self.refused: dict[str, str] = {}
         self.renamed = [(below, name) for below in other_paths for name in names.of(below)]
         unread = (name for _, name in self.renamed if name.lower().endswith(UNREAD))
@@ -121,7 +121,7 @@ class _Collector:
         elif _is_course_file(path) and file != self.path:
             self.course_files[_learners_folder(name)].append(name)
         else:
-            self.sources.append(Source(name, path))
+            self.submissions.append(SubmittedFile(name, path))
 
     def _take_archive(self, path: Path, name: str, inside: str) -> None:
         try:
@@ -129,7 +129,9 @@ class _Collector:
         except Unreadable as problem:
             self.refused[name] = f"{name} {problem}"
             return
-        self.sources += [Source(f"{inside}/{m.path}", path, m.name, m.within) for m in inner.submissions]
+        self.submissions += [
+            SubmittedFile(f"{inside}/{m.path}", path, m.name, m.within) for m in inner.submissions
+        ]
         self.course_files[_learners_folder(inside + "/")] += inner.course_paths
         self.unread[_learners_folder(inside + "/")] += [f"{inside}/{m}" for m in inner.not_read]
 
@@ -141,7 +143,7 @@ class _Collector:
         """
         course_files = [(who, names) for who, names in self.course_files.items() if names]
         self.refused |= {f"{who}{LEFT_OUT}": _on_course_files(names) for who, names in course_files}
-        readers = {_learners_folder(source.name) for source in self.sources}
+        readers = {_learners_folder(file.name) for file in self.submissions}
         unread = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
         if self.names.layout in (Layout.canvas, Layout.moodle):
             # A name that stays as it is, is no learner's in a download.
@@ -151,21 +153,21 @@ class _Collector:
             unread |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
         self.refused |= {name: _on_unread(these, name) for name, these in unread.items()}
 
-    def without_second_copies(self) -> list[Source]:
+    def without_second_copies(self) -> list[SubmittedFile]:
         """Return the submissions; a member of an archive is refused where there is another of its name."""
-        times = Counter(source.name for source in self.sources)
-        for source in self.sources:
-            if times[source.name] > 1 and source.member is not None:
-                archive = source.path.name
-                words = f"{source.name} is handed in twice, once inside {archive}: hand in one of them."
-                self.refused[f"{source.name} in {archive}"] = words
-        return [s for s in self.sources if times[s.name] == 1 or s.member is None]
+        times = Counter(file.name for file in self.submissions)
+        for file in self.submissions:
+            if times[file.name] > 1 and file.member is not None:
+                archive = file.path.name
+                words = f"{file.name} is handed in twice, once inside {archive}: hand in one of them."
+                self.refused[f"{file.name} in {archive}"] = words
+        return [s for s in self.submissions if times[s.name] == 1 or s.member is None]
 
 
-def in_turns(sources: Iterable[Source]) -> list[Source]:
-    """Return the same sources, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
+def in_turns(files: Iterable[SubmittedFile]) -> list[SubmittedFile]:
+    """Return the same files, each learner's first before anybody's second: hundreds of one learner hold up nobody else."""
     turns: defaultdict[str, Iterator[int]] = defaultdict(count)
-    return sorted(sources, key=lambda source: next(turns[identity(learner_of(source.name))]))
+    return sorted(files, key=lambda file: next(turns[identity(learner_of(file.name))]))
 
 
 def is_archive_of_a_class(path: Path) -> bool:

@@ -30,15 +30,15 @@ class Board:
         self.memory[:] = bytes(SIZE)
         self.stopped = 0
 
-    def begin(self, source: int, line: int) -> None:
+    def begin(self, cell: int, line: int) -> None:
         """Note the statement that begins."""
-        PLACE.pack_into(self.memory, 0, source, line)
+        PLACE.pack_into(self.memory, 0, cell, line)
 
-    def stop(self, source: int, line: int) -> None:
+    def stop(self, cell: int, line: int) -> None:
         """Note a statement that was stopped."""
         if self.stopped < MAX_STOPPED:
             self.stopped += 1
-            PLACE.pack_into(self.memory, PLACE.size * self.stopped, source, line)
+            PLACE.pack_into(self.memory, PLACE.size * self.stopped, cell, line)
 
     def read(self) -> list[Place]:
         """Return the statement at work, and those that were stopped; an empty list if none is at work."""

@@ -10,7 +10,7 @@ from autograder.grade.run import GradingRun
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in
 from autograder.model.results import SubmissionResult
-from autograder.read.files import Source
+from autograder.read.files import SubmittedFile
 from tests.classes import RUN, grade
 from tests.support import autograder
 
@@ -83,7 +83,7 @@ def test_what_comes_of_a_learners_time_is_said_of_that_learner_alone(tmp_path):
     """Of two files with the same bytes one could not be run, since its learner's time was used up by others."""
     for name in ("anna.py", "ben.py"):
         (tmp_path / name).write_text("x = 1\n")
-    sources = [Source(name, tmp_path / name) for name in ("anna.py", "ben.py")]
+    sources = [SubmittedFile(name, tmp_path / name) for name in ("anna.py", "ben.py")]
     with closing(Gradebook(tmp_path / "book")) as opened:
         opened.begin(str(tmp_path), ["anna.py", "ben.py"], RUN.assignment, practice=False)
         run = GradingRun(opened, RUN, lambda done, total: None)

@@ -18,7 +18,7 @@ from autograder.model.assignment import Deadlines
 from autograder.model.errors import Unreadable
 from autograder.model.paths import ROOT
 from autograder.read import bounded, submission
-from autograder.read.files import Source, find
+from autograder.read.files import SubmittedFile, find
 from autograder.read.submission import read_bytes
 
 RIGHT = "import torch\ndef masked_softmax(X, valid_length):\n    return X\n"
@@ -103,7 +103,7 @@ def test_a_member_that_outgrows_memory_is_that_files_problem(tmp_path, monkeypat
 
     monkeypatch.setattr(zipfile.ZipExtFile, "read", no_memory)
     with pytest.raises(Unreadable, match="damaged or encrypted"):
-        Source("a/a.py", tmp_path / "a.zip", "a.py").read()
+        SubmittedFile("a/a.py", tmp_path / "a.zip", "a.py").read()
 
 
 def test_a_long_cell_is_refused_before_it_is_parsed():
