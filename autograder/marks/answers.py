@@ -91,7 +91,7 @@ class Answers:
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
         """Return the answer that a verdict is on; None if it is no longer where it was graded."""
-        result = who.source(verdict)
+        result = who.result_behind(verdict)
         return self.codes.get(_key(result)) if result else None
 
     def shortest(self, answers: Iterable[tuple[Learner, Verdict]]) -> AnswerCode | None:
@@ -103,7 +103,7 @@ class Answers:
         """Return the answers that count and are long enough to be compared, by their exercises."""
         by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
         for who in self.everyone:
-            for key in map(_key, who.sources.values()):
+            for key in map(_key, who.counting_results.values()):
                 answer = self.codes.get(key)
                 if answer and answer.statements >= FEWEST:
                     by_exercise[key[1]].append((who, key))
@@ -233,7 +233,7 @@ def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
 def _source_of(definition: Definition) -> str:
     """Return its source; that of its whole cell if it is no statement of its own."""
     if definition.lines is None:
-        return (definition.mistake or definition.cell.source).strip("\n")
+        return (definition.mistake or definition.cell.result_behind).strip("\n")
     first, last = definition.lines
     return "\n".join(definition.cell.lines[first - 1 : last])
 

@@ -56,7 +56,7 @@ def _recorded(who: Learner) -> dict[str, Any]:
 def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     """Return points, the exercise's worth, a person's points, and of each framework the file and if it is right."""
     frameworks = who.assignment.sharing_frameworks(mark.exercise) or (mark.framework,)
-    results = {f: who.source(replace(mark, framework=f)) for f in frameworks}
+    results = {f: who.result_behind(replace(mark, framework=f)) for f in frameworks}
     return {
         "points": mark.points,
         "worth": mark.max_points,

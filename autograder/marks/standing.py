@@ -160,19 +160,19 @@ class Learner:
         return {name: _worth_of(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in}
 
     @property
-    def sources(self) -> dict[str, ExerciseResult]:
+    def counting_results(self) -> dict[str, ExerciseResult]:
         """Return for each exercise the result that counts, with its time and the version of its check."""
-        return {mark.exercise: result for mark in self.judged if (result := self.source(mark))}
+        return {mark.exercise: result for mark in self.judged if (result := self.result_behind(mark))}
 
     @property
     def graded_at(self) -> str:
         """Return when the last of the results that count was given; "" if there is none."""
-        return max((result.graded_at for result in self.sources.values()), default="")
+        return max((result.graded_at for result in self.counting_results.values()), default="")
 
     @property
     def checks(self) -> str:
         """Return the version of the check of each exercise that has a result."""
-        return "; ".join(f"{name} {r.version}" for name, r in self.sources.items() if r.version)
+        return "; ".join(f"{name} {r.version}" for name, r in self.counting_results.items() if r.version)
 
     @property
     def judged(self) -> list[Verdict]:
@@ -188,7 +188,7 @@ class Learner:
         """Return a verdict for each exercise, with the points that a person has set, if one has, and what a person says."""
         return [self._corrected(verdict) for verdict in self.judged]
 
-    def source(self, mark: Verdict) -> ExerciseResult | None:
+    def result_behind(self, mark: Verdict) -> ExerciseResult | None:
         """Return the result that a mark comes from; None where nothing was handed in."""
         results = [r for r in self.results if r.verdict.framework == mark.framework]
         verdict = best(r.verdict for r in results).get(mark.exercise)
@@ -325,7 +325,7 @@ class Standing:
     def receipt(self) -> list[tuple[str, str, str, str]]:
         """Return for each check that gave a result that counts: exercise, version, and its first and last time."""
         graded_times: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for result in (r for who in self.learners for r in who.sources.values()):
+        for result in (r for who in self.learners for r in who.counting_results.values()):
             graded_times[result.verdict.exercise, result.version].append(result.graded_at)
         return [(*key, min(times), max(times)) for key, times in sorted(graded_times.items())]
 

@@ -519,10 +519,10 @@ def test_a_mark_leads_to_the_result_that_it_comes_from(book):
     beside(book, HEADER + "bo,masked_softmax,3,,,2030-01-01\n")
     who = learner(book, "bo")
     for mark in who.marks:
-        result = who.source(mark)
+        result = who.result_behind(mark)
         assert (result.verdict.exercise, result.verdict.framework) == (mark.exercise, mark.framework)
     keep(book, "bo.py", digest="nothing")
-    assert [learner(book, "bo").source(mark) for mark in learner(book, "bo").marks] == [None, None]
+    assert [learner(book, "bo").result_behind(mark) for mark in learner(book, "bo").marks] == [None, None]
 
 
 def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_path):
@@ -595,7 +595,7 @@ def test_of_several_files_the_one_with_the_share_counts_and_a_persons_word_comes
     keep(book, "ann/a.py", verdict(layer="values"), digest="1")
     keep(book, "ann/b.py", verdict(**SLOPES), digest="2")
     (who,) = [who for who in standing_in(book).learners if who.name == "ann"]
-    assert who.points == 3 and who.source(who.judged[0]).submission == "ann/b.py" and who.passed == 0
+    assert who.points == 3 and who.result_behind(who.judged[0]).submission == "ann/b.py" and who.passed == 0
     (tmp_path / "first.corrections.csv").write_text(f"{HEADER}ann,masked_softmax,1,,,2030-01-01\n")
     (who,) = [who for who in standing_in(book).learners if who.name == "ann"]
     assert who.points == 1
