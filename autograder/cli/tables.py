@@ -37,7 +37,7 @@ AS_IT_IS: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
 console = Console(**AS_IT_IS) if IS_READ else Console(width=200, height=50, **AS_IT_IS)
 stderr = Console(stderr=True, **AS_IT_IS)
 
-MARKS = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
+STYLES = {"accepted": "green", "rejected": "yellow", "missing": "dim"}
 MAX_CHARACTERS = 500
 NOTHING_DEFINED = "it defines nothing that was asked for: no code cell or line of it begins a def or class with the name of an exercise. A definition in a text, or in a cell that was deleted or turned to Markdown, is none."
 # Of files of one learner of which the same is said.
@@ -93,7 +93,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             notes[learner_of(result.name), words].append(where)
         verdicts = [credited(v, standing.assignment) for v in verdicts_to_show(result.verdicts)]
         for v in verdicts:
-            outcome = Text(v.outcome, style=MARKS.get(v.outcome, "red"))
+            outcome = Text(v.outcome, style=STYLES.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
             if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(verdicts) == 1):

@@ -62,7 +62,7 @@ def verdict_html(
 
     progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint.
     """
-    colour, mark, word = APPEARANCE.get(verdict.outcome, OTHER)
+    colour, symbol, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
     return filled(
         "verdict.html",
@@ -71,7 +71,7 @@ def verdict_html(
         example=example,
         stuck=stuck,
         colour=colour,
-        mark=mark,
+        symbol=symbol,
         word=word or verdict.outcome,
         framework=title_of(verdict.framework),
         difference=describe(difference) if difference else None,

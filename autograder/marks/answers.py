@@ -233,7 +233,7 @@ def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
 def _source_of(definition: Definition) -> str:
     """Return its source; that of its whole cell if it is no statement of its own."""
     if definition.lines is None:
-        return (definition.mistake or definition.cell.result_behind).strip("\n")
+        return (definition.mistake or definition.cell.source).strip("\n")
     first, last = definition.lines
     return "\n".join(definition.cell.lines[first - 1 : last])
 

@@ -223,8 +223,8 @@ class Gradebook:
                 c.execute("update files set problem = ? where digest = ?", (problem, digest))
             for v in result.verdicts:
                 key = (digest, v.exercise, v.framework, version_now(v.exercise))
-                marks = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
-                c.execute(INSERT, (*key, *marks, json.dumps(v.as_dict()), graded))
+                values = (v.outcome, v.points, v.max_points, result.practice, result.seconds)
+                c.execute(INSERT, (*key, *values, json.dumps(v.as_dict()), graded))
             c.execute("insert or ignore into tried values (?, ?)", (digest, self._version()))
             if conditions is None:
                 c.execute("update waiting set tried = 1 where name = ?", (result.name,))

@@ -67,23 +67,27 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     The exercise with the most wrong answers comes first; of those with equally many, the one that fewer have
     solved.
     """
-    marks: dict[str, list[Answer]] = {}
+    answers_of: dict[str, list[Answer]] = {}
     for who in everyone:
         for verdict in who.judged:  # a person's words are for their learner alone
-            marks.setdefault(verdict.exercise, []).append((who, verdict))
+            answers_of.setdefault(verdict.exercise, []).append((who, verdict))
     all_summaries = [
-        Summary(exercise, Counter(v.outcome for _, v in marks[name]), _mistakes(exercise, marks[name]))
+        Summary(
+            exercise, Counter(v.outcome for _, v in answers_of[name]), _mistakes(exercise, answers_of[name])
+        )
         for name, exercise in all_exercises().items()
-        if name in marks
+        if name in answers_of
     ]
     return sorted(all_summaries, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
 
 
-def _mistakes(exercise: Exercise, marks: Sequence[Answer]) -> tuple[Mistake, ...]:
+def _mistakes(exercise: Exercise, all_answers: Sequence[Answer]) -> tuple[Mistake, ...]:
     """Return known ideas and errors, the most frequent first, and then what neither explains."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
     mistakes = []
-    for idea, answers in _grouped(exercise, [mark for mark in marks if mark[1].outcome in WRONG]).items():
+    for idea, answers in _grouped(
+        exercise, [mark for mark in all_answers if mark[1].outcome in WRONG]
+    ).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
         is_group = first.computed and is_unexplained(first)
@@ -141,7 +145,7 @@ def histogram(standing: Standing) -> list[tuple[str, int, float]]:
     number = min(BARS, math.ceil(standing.possible))
     width = standing.possible / max(number, 1)
     # More than what is possible, by hand, stands in the last bar.
-    counts = Counter(min(int(mark / width), number - 1) for mark in points if number)
+    counts = Counter(min(int(total / width), number - 1) for total in points if number)
     most = max(counts.values(), default=0)
     return [(f"{i * width:.3g}", counts[i], round(counts[i] / most, 3)) for i in range(number) if most]
 

@@ -11,7 +11,11 @@ from typing import Any
 from autograder.model.errors import UsageError
 from autograder.model.text import clean
 
-MARKED = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 SEPARATORS = (",", ";", "\t")
 # Excel's way to say the separator, as a first line.
 SEPARATOR_LINE = re.compile(r"sep=.\r?\n", re.IGNORECASE)
@@ -32,14 +36,14 @@ def read_table(path: Path) -> tuple[list[list[str]], str, str]:
     if separator_line := SEPARATOR_LINE.match(text):
         text = text[separator_line.end() :]
     first = text.partition("\n")[0]
-    separator = max(SEPARATORS, key=lambda mark: sum(map(len, _table(path, first, mark))))
+    separator = max(SEPARATORS, key=lambda separator: sum(map(len, _table(path, first, separator))))
     return _table(path, text, separator), separator, encoding
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:
-    marked = [encoding for mark, encoding in MARKED.items() if data.startswith(mark)]
+    encodings = [encoding for bom, encoding in BYTE_ORDER_MARKS.items() if data.startswith(bom)]
     likely = ["utf-16-be"] if data[:1] == b"\0" else ["utf-16-le"] if data[1:2] == b"\0" else []
-    for encoding in marked or likely or ["utf-8", "cp1252"]:
+    for encoding in encodings or likely or ["utf-8", "cp1252"]:
         try:
             return data.decode(encoding), encoding
         except UnicodeDecodeError:

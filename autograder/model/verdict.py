@@ -112,8 +112,8 @@ class Verdict:
         return cls(**values)
 
     def __str__(self) -> str:
-        mark = "passed" if self.outcome == "accepted" else self.outcome
-        lines = [f"{self.exercise} ({self.framework}): {mark}", self.message, *self.details]
+        word = "passed" if self.outcome == "accepted" else self.outcome
+        lines = [f"{self.exercise} ({self.framework}): {word}", self.message, *self.details]
         return "\n  ".join(lines)
 
     __repr__ = __str__

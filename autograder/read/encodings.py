@@ -14,7 +14,7 @@ OTHER = (".txt", ".json")
 # Of a file of such a name so many bytes are looked at.
 HEAD = 64 << 10
 NOTEBOOK = re.compile(r'\s*\{.*?"(?:cells|nbformat|worksheets)"\s*:', re.DOTALL)
-MARKS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -68,7 +68,7 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def _encoding_of(data: bytes, name: str) -> str:
-    if encoding := next((e for mark, e in MARKS if data.startswith(mark)), None):
+    if encoding := next((e for bom, e in BYTE_ORDER_MARKS if data.startswith(bom)), None):
         return encoding
     if name.lower().endswith(".ipynb"):
         return "utf-8"
@@ -85,5 +85,5 @@ def _encoding_of(data: bytes, name: str) -> str:
 
 
 def _begins_as_a_notebook(head: bytes) -> bool:
-    encoding = next((e for mark, e in MARKS if head.startswith(mark)), "utf-8")
+    encoding = next((e for bom, e in BYTE_ORDER_MARKS if head.startswith(bom)), "utf-8")
     return NOTEBOOK.match(head.decode(encoding, "replace")) is not None
