@@ -49,13 +49,13 @@ def entry_of(source: str, exercise: str, framework: str, entry: str) -> Any:
     return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
 
 
-def source_of(entry: Any, origins: Mapping[int, tuple[str, str]]) -> str:
+def source_of(answer: Any, origins: Mapping[int, tuple[str, str]]) -> str:
     """Return an answer as text, with the helpers, constants and imports of its notebook that it uses.
 
     origins: the module and the name of objects that another module has taken over, by their ids.
     Raises UnstorableAnswer for what cannot be written down.
     """
-    function = next(functions_of(entry), None)
+    function = next(functions_of(answer), None)
     if function is None:
         raise UnstorableAnswer("it is no function, and no class with one")
     names = inspect.unwrap(function).__globals__
@@ -74,7 +74,7 @@ def source_of(entry: Any, origins: Mapping[int, tuple[str, str]]) -> str:
         definitions[name] = text
 
     def add(name: str, value: Any) -> None:
-        if line := _import(name, value, entry.__module__, origins):
+        if line := _import(name, value, answer.__module__, origins):
             imports[line] = None
         elif isinstance(value, FunctionType | type):
             if value.__name__ != name:
@@ -87,8 +87,8 @@ def source_of(entry: Any, origins: Mapping[int, tuple[str, str]]) -> str:
                 f"`{name}` is made in another cell, and is no function, class, number or text"
             )
 
-    visited.add(entry.__name__)
-    add_definition(entry.__name__, entry)
+    visited.add(answer.__name__)
+    add_definition(answer.__name__, answer)
     parts = [*sorted(imports), "", *constants, "", "\n\n".join(definitions.values()), ""]
     return "\n".join(parts).lstrip()
 

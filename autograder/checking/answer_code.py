@@ -40,7 +40,7 @@ NO_AXIS = (
 )
 
 
-def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str | None:
+def refused_import(exercise: Exercise, answer: Any, framework: str | None) -> str | None:
     """Return a sentence that names the first of the course's solutions that an answer uses but may not import.
 
     framework: that of the answer, if it is known. None if it uses none but those that the exercise builds
@@ -48,28 +48,28 @@ def refused_import(exercise: Exercise, entry: Any, framework: str | None) -> str
     """
     if framework is not None and framework not in graded_frameworks():
         return None
-    for name, _, module in outer_names(entry):
+    for name, _, module in outer_names(answer):
         if module.startswith(SOLUTIONS) and module.split(".")[1] not in exercise.builds_on:
             return REFUSED_IMPORT.format(name=name, module=module)
     return None
 
 
-def other_frameworks_answer(entry: Any, framework: str | None) -> str | None:
+def other_frameworks_answer(answer: Any, framework: str | None) -> str | None:
     """Return a sentence if an answer to be judged in a framework is written in another framework's cell."""
-    if (other := _other_framework(entry, framework)) is None:
+    if (other := _other_framework(answer, framework)) is None:
         return None
-    kind = "class" if isinstance(entry, type) else "function"
-    return _sentence(ANSWER, other, framework, name=entry.__name__, kind=kind)
+    kind = "class" if isinstance(answer, type) else "function"
+    return _sentence(ANSWER, other, framework, name=answer.__name__, kind=kind)
 
 
-def other_frameworks_helper(entry: Any, framework: str | None) -> str | None:
+def other_frameworks_helper(answer: Any, framework: str | None) -> str | None:
     """Return a sentence if an answer uses a function or class of another framework's cell, or solution.
 
     It may be right all the same: what needs no framework is the same in both.
     """
-    for name, value, _ in outer_names(entry):
+    for name, value, _ in outer_names(answer):
         if other := _other_framework(value, framework):
-            return _sentence(USED, other, framework, name=name, entry=entry.__name__)
+            return _sentence(USED, other, framework, name=name, entry=answer.__name__)
     return None
 
 
@@ -92,22 +92,22 @@ def _other_framework(value: Any, framework: str | None) -> str | None:
     return next((name for name in other_frameworks if f"# {title_of(name)}" in first), None)
 
 
-def outer_setting(exercise: Exercise, entry: Any) -> str | None:
+def outer_setting(exercise: Exercise, answer: Any) -> str | None:
     """Return a sentence if a method of a class reads one of the exercise's settings from the notebook."""
-    if not isinstance(entry, type):
+    if not isinstance(answer, type):
         return None
     settings = {argument.name for argument in exercise.settings}
-    for method in functions_of(entry):
+    for method in functions_of(answer):
         for name, _ in loaded_names(method.__code__):
             if name in settings and name in method.__globals__:
                 return OUTER.format(method=method.__name__, name=name)
     return None
 
 
-def call_without_axis(entry: Any, framework: str) -> str | None:
+def call_without_axis(answer: Any, framework: str) -> str | None:
     """Return a sentence on the first such call in a function or class; None if there is none, or no source."""
     try:
-        tree = ast.parse(dedent(inspect.getsource(entry)))
+        tree = ast.parse(dedent(inspect.getsource(answer)))
     except (OSError, TypeError, SyntaxError):
         return None
     words = frameworks()[framework].words
@@ -121,28 +121,28 @@ def call_without_axis(entry: Any, framework: str) -> str | None:
     return None
 
 
-def functions_of(entry: Any) -> Iterator[FunctionType]:
+def functions_of(answer: Any) -> Iterator[FunctionType]:
     """Return a function, or the functions of a class, static ones too; nothing of any other object."""
-    members = vars(entry).values() if isinstance(entry, type) else [entry]
+    members = vars(answer).values() if isinstance(answer, type) else [answer]
     functions = (getattr(member, "__func__", member) for member in members)
     return (function for function in functions if isinstance(function, FunctionType))
 
 
-def outer_names(entry: Any, visited: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
+def outer_names(answer: Any, visited: set[int] | None = None) -> Iterator[tuple[str, Any, str]]:
     """Yield the names that an answer, and helpers beside it, find outside of themselves: each with its value, and its module.
 
     visited: what has been looked at already. The value of what is imported inside of a function is None.
     """
     visited = set() if visited is None else visited
-    visited.add(id(entry))
-    for base in entry.__mro__[1:] if isinstance(entry, type) else ():
+    visited.add(id(answer))
+    for base in answer.__mro__[1:] if isinstance(answer, type) else ():
         yield base.__name__, base, base.__module__
-    for function in functions_of(entry):
+    for function in functions_of(answer):
         for name, imported in loaded_names(function.__code__):
             value = None if imported else function.__globals__.get(name)
             named_by = "__name__" if isinstance(value, ModuleType) else "__module__"
             yield name, value, imported or str(getattr(value, named_by, ""))
-            beside = getattr(value, "__module__", None) == getattr(entry, "__module__", "")
+            beside = getattr(value, "__module__", None) == getattr(answer, "__module__", "")
             if beside and callable(value) and id(value) not in visited:
                 yield from outer_names(value, visited)
 

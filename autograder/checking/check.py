@@ -94,31 +94,31 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     )
 
 
-def _verdict_on(exercise: Exercise, entry: Any, framework: str | None) -> Verdict:
+def _verdict_on(exercise: Exercise, answer: Any, framework: str | None) -> Verdict:
     """Judge an answer, if it is one. framework: of the answer, if it was given."""
-    answer_framework = framework or _framework(entry)
-    if is_reference(entry):
+    answer_framework = framework or _framework(answer)
+    if is_reference(answer):
         verdict = unjudged(
             exercise, answer_framework or "?", "missing", REFERENCE.format(entry=exercise.entry)
         )
-    elif words := other_frameworks_answer(entry, framework):
+    elif words := other_frameworks_answer(answer, framework):
         verdict = unjudged(exercise, answer_framework or "?", "missing", words)
-    elif refused := refused_import(exercise, entry, answer_framework):
+    elif refused := refused_import(exercise, answer, answer_framework):
         verdict = unjudged(exercise, answer_framework or "?", "rejected", refused, layer="contract")
     else:
         try:
             with first_lines():
                 verdict = _judged(
-                    exercise, entry, [answer_framework] if answer_framework else warm(graded_frameworks())
+                    exercise, answer, [answer_framework] if answer_framework else warm(graded_frameworks())
                 )
         except KeyboardInterrupt as stop:
             where = quoted_line(describe_error(stop, _is_learners_file))
             question = sentence(f"{STOPPED.format(entry=exercise.entry)}{where}?")
             verdict = unjudged(exercise, answer_framework or "?", "timeout", question)
-        if verdict.outcome == "error" and (words := other_frameworks_helper(entry, answer_framework)):
+        if verdict.outcome == "error" and (words := other_frameworks_helper(answer, answer_framework)):
             verdict = unjudged(exercise, verdict.framework, "missing", words)
         else:
-            verdict = _with_causes_in_the_code(exercise, verdict, entry)
+            verdict = _with_causes_in_the_code(exercise, verdict, answer)
     return verdict
 
 
@@ -129,33 +129,33 @@ def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
     return verdict
 
 
-def _with_causes_in_the_code(exercise: Exercise, verdict: Verdict, entry: Any) -> Verdict:
+def _with_causes_in_the_code(exercise: Exercise, verdict: Verdict, answer: Any) -> Verdict:
     """Return the verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
     if verdict.outcome in ("rejected", "error") and verdict.layer != "misconception":
-        causes = [outer_setting(exercise, entry), call_without_axis(entry, verdict.framework)]
+        causes = [outer_setting(exercise, answer), call_without_axis(answer, verdict.framework)]
         verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
-    names_and_ids = ((name, id(value)) for name, value, _ in outer_names(entry) if value is not entry)
+    names_and_ids = ((name, id(value)) for name, value, _ in outer_names(answer) if value is not answer)
     return with_wrong_helpers(
         verdict, {name for name, one in names_and_ids if one in map(id, _wrong.values())}
     )
 
 
-def _judged(exercise: Exercise, entry: Any, candidates: list[str]) -> Verdict:
+def _judged(exercise: Exercise, answer: Any, candidates: list[str]) -> Verdict:
     """Return the verdict; of several frameworks the most telling, since a shape or a count names none."""
     verdicts: list[Verdict] = []
     for framework in candidates:
-        verdicts.append(diagnose(exercise, LocalTransport(framework, entry), framework))
+        verdicts.append(diagnose(exercise, LocalTransport(framework, answer), framework))
         if verdicts[-1].outcome == "accepted":
             break
     return most_telling(verdicts)
 
 
-def example(exercise: Exercise, verdict: Verdict, entry: Any) -> Example | None:
+def example(exercise: Exercise, verdict: Verdict, answer: Any) -> Example | None:
     """Return the smallest input on which values are wrong that no misconception explains."""
     # A choice has no smaller input, and what is right would be its answer.
     if verdict.layer not in ("values", "properties") or any(output.is_choice for output in exercise.returns):
         return None
-    trial = Trial(exercise, LocalTransport(verdict.framework, entry), verdict.framework, seed=0)
+    trial = Trial(exercise, LocalTransport(verdict.framework, answer), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)
     with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
         return None if case is None else smallest_example(exercise, case, trial.ask)
@@ -164,10 +164,10 @@ def example(exercise: Exercise, verdict: Verdict, entry: Any) -> Example | None:
 class LocalTransport:
     """Runs the entry in this process: nothing limits what it does."""
 
-    def __init__(self, framework: str, entry: Any) -> None:
+    def __init__(self, framework: str, answer: Any) -> None:
         self.differentiates = frameworks()[framework].differentiates
         self.while_it_runs = frameworks()[framework].while_answers_run or nullcontext
-        self.session = Session(adapter_of(framework), entry, _is_learners_file)
+        self.session = Session(adapter_of(framework), answer, _is_learners_file)
 
     def exchange_all(self, calls: Sequence[tuple[CallRequest, Arrays]]) -> list[tuple[Header, Arrays]]:
         with self.while_it_runs():
@@ -188,39 +188,39 @@ def _exercise(entry_name: str, name: str | None) -> Exercise:
     return exercises[0]
 
 
-def _name(entry: Any) -> str:
+def _name(answer: Any) -> str:
     """Return the name of a function, a class or an object's class; what `torch.jit.script` makes keeps it elsewhere."""
-    entry = _unwrapped(entry)
-    names = (getattr(entry, name, None) for name in ("qualified_name", "original_name", "__name__"))
-    full_name = next((name for name in names if isinstance(name, str)), type(entry).__name__)
+    answer = _unwrapped(answer)
+    names = (getattr(answer, name, None) for name in ("qualified_name", "original_name", "__name__"))
+    full_name = next((name for name in names if isinstance(name, str)), type(answer).__name__)
     return full_name.rsplit(".", 1)[-1]
 
 
-def _bound_name(entry: Any, frame: FrameType) -> str | None:
+def _bound_name(answer: Any, frame: FrameType) -> str | None:
     """Return the name of an exercise's entry to which whoever calls has bound this object, as `grade` finds it."""
     names = [*frame.f_locals.items(), *frame.f_globals.items()]
-    return next((name for name, value in names if value is entry and by_entry(name)), None)
+    return next((name for name, value in names if value is answer and by_entry(name)), None)
 
 
-def _no_answer(entry: Any, name: str) -> str | None:
+def _no_answer(answer: Any, name: str) -> str | None:
     """Return why what is handed over cannot be an answer: it is what a call gave, or a function without a name."""
-    if not callable(entry):
-        what = "None" if entry is None else article(type(entry).__name__)
+    if not callable(answer):
+        what = "None" if answer is None else article(type(answer).__name__)
         return A_RESULT.format(what=what[:1].upper() + what[1:])
     return NO_NAME if name == "<lambda>" else None
 
 
-def _unwrapped(entry: Any) -> Any:
-    return _unwrapped(entry.func) if isinstance(entry, functools.partial) else entry
+def _unwrapped(answer: Any) -> Any:
+    return _unwrapped(answer.func) if isinstance(answer, functools.partial) else answer
 
 
-def _framework(entry: Any) -> str | None:
+def _framework(answer: Any) -> str | None:
     """Return the framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
-    entry = _unwrapped(entry)
-    kind = entry if isinstance(entry, type) else type(entry)
+    answer = _unwrapped(answer)
+    kind = answer if isinstance(answer, type) else type(answer)
     candidates = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
     if not candidates:
-        names = outer_names(entry if hasattr(entry, "__code__") else kind)
+        names = outer_names(answer if hasattr(answer, "__code__") else kind)
         candidates = _of_modules((module for _, _, module in names), graded_frameworks())
     return candidates[0] if len(candidates) == 1 else None
 

@@ -72,9 +72,9 @@ def _say_behind_the_cell(line: str) -> None:
     notebook.events.register("post_run_cell", say)
 
 
-def is_reference(entry: Any) -> bool:
+def is_reference(answer: Any) -> bool:
     """Return whether this is the course's own solution and no answer of a learner's."""
-    return str(getattr(entry, "__module__", "")).startswith("solutions.")
+    return str(getattr(answer, "__module__", "")).startswith("solutions.")
 
 
 def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
@@ -127,31 +127,33 @@ def _load(framework: str) -> None:
             _say_behind_the_cell(f"Your kept {exercise.entry} cannot be used ({reason}): check it again.")
 
 
-def _with_its_names(entry: Any) -> Any:
+def _with_its_names(answer: Any) -> Any:
     """Return a function, or a class's methods, for which names stay what they are now; anything else as it is."""
-    if isinstance(entry, type):
-        methods = {name: _with_its_names(m) for name, m in vars(entry).items() if isinstance(m, FunctionType)}
+    if isinstance(answer, type):
+        methods = {
+            name: _with_its_names(m) for name, m in vars(answer).items() if isinstance(m, FunctionType)
+        }
         # A class of its own would be no class to which the methods' super() fits.
-        return type(entry)(entry.__name__, (entry,), {**methods, "__module__": entry.__module__})
-    if not isinstance(entry, FunctionType):
-        return entry
-    names, closed = dict(entry.__globals__), entry.__closure__
-    function = FunctionType(entry.__code__, names, entry.__name__, entry.__defaults__, closed)
+        return type(answer)(answer.__name__, (answer,), {**methods, "__module__": answer.__module__})
+    if not isinstance(answer, FunctionType):
+        return answer
+    names, closed = dict(answer.__globals__), answer.__closure__
+    function = FunctionType(answer.__code__, names, answer.__name__, answer.__defaults__, closed)
     function.__kwdefaults__, function.__doc__, function.__module__ = (
-        entry.__kwdefaults__,
-        entry.__doc__,
-        entry.__module__,
+        answer.__kwdefaults__,
+        answer.__doc__,
+        answer.__module__,
     )
     return function
 
 
-def _adopt(exercise: Exercise, framework: str, entry: Any) -> None:
+def _adopt(exercise: Exercise, framework: str, answer: Any) -> None:
     key = exercise.name, framework
     now = getattr(_module(exercise, framework), exercise.entry, None)
     if now is not None:
         reference = _accepted[key][1] if key in _accepted else now
-        _accepted[key] = entry, reference
-        _replace(framework, now, entry)
+        _accepted[key] = answer, reference
+        _replace(framework, now, answer)
 
 
 def _module(exercise: Exercise, framework: str) -> ModuleType:

@@ -116,7 +116,7 @@ class Adapter(ABC):
         """Make new arrays inside in double precision, as far as the framework allows it."""
         return nullcontext()
 
-    def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
+    def variants(self, answer: Any) -> list[AbstractContextManager[Any]]:
         """Return the modes in which the call is tried, in turn, until one does not raise."""
         return [nullcontext()]
 

@@ -129,9 +129,9 @@ class MXNetAdapter(Adapter):
         finally:
             base.__init__, base.__del__ = make, free
 
-    def variants(self, entry: Any) -> list[AbstractContextManager[Any]]:
+    def variants(self, answer: Any) -> list[AbstractContextManager[Any]]:
         """Return the modes for `mx.nd` and for `mx.np` arrays; the likelier first."""
-        modules = {getattr(v, "__name__", "") for v in getattr(_function(entry), "__globals__", {}).values()}
+        modules = {getattr(v, "__name__", "") for v in getattr(_function(answer), "__globals__", {}).values()}
         classic = self._handing_in(_classic)
         rules = libs.mx.util.np_shape(True), libs.mx.util.np_array(True)
         numpy_like = self._handing_in(libs.mx.np.array, *rules)
@@ -167,14 +167,14 @@ def _classic(value: np.ndarray, dtype: Any) -> Any:
     return array
 
 
-def _function(entry: Any) -> Any:
+def _function(answer: Any) -> Any:
     """Return the Python function behind a function, a partial, a class or an instance."""
-    entry = getattr(entry, "func", entry)
+    answer = getattr(answer, "func", answer)
     for name in ("forward", "hybrid_forward", "__call__"):
-        method = getattr(entry if isinstance(entry, type) else type(entry), name, None)
-        if hasattr(method, "__globals__") and not hasattr(entry, "__globals__"):
+        method = getattr(answer if isinstance(answer, type) else type(answer), name, None)
+        if hasattr(method, "__globals__") and not hasattr(answer, "__globals__"):
             return method
-    return entry
+    return answer
 
 
 @contextmanager

@@ -154,8 +154,8 @@ EVERY_ANSWER = Assignment({}, is_selection=False)
 
 def needs_no_framework(exercise: str) -> bool:
     """Return whether an exercise asks for plain values alone, such as a shape or a count."""
-    entry = all_exercises().get(exercise)
-    return entry is not None and all(output.plain for output in entry.returns)
+    target = all_exercises().get(exercise)
+    return target is not None and all(output.plain for output in target.returns)
 
 
 def rounded(points: float) -> float:

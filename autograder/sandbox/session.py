@@ -40,9 +40,9 @@ class Session:
     is_own: tells whether a source file is the learner's, so that an error can name its line.
     """
 
-    def __init__(self, adapter: Adapter, entry: Any, is_own: Callable[[str], bool]) -> None:
+    def __init__(self, adapter: Adapter, answer: Any, is_own: Callable[[str], bool]) -> None:
         self.adapter = adapter
-        self.entry = entry
+        self.answer = answer
         self.is_own = is_own
         self.fits = False
         # Of a class: its own names for those that the exercise gives, and whether it takes them by their places alone.
@@ -82,13 +82,13 @@ class Session:
     def _fit(self, request: CallRequest) -> None:
         """Raise ContractBroken where the entry cannot be called as the exercise asks, before it is called at all."""
         kind, is_class = Kind.NOT_CALLABLE, request["is_class"]
-        if not callable(self.entry):
-            raise ContractBroken(f"it is {_kind(self.entry)}, not something that can be called", kind)
-        if is_class != isinstance(self.entry, type):
+        if not callable(self.answer):
+            raise ContractBroken(f"it is {_kind(self.answer)}, not something that can be called", kind)
+        if is_class != isinstance(self.answer, type):
             raise ContractBroken(f"it must be a {'class' if is_class else 'function, not a class'}", kind)
         names = list(request["settings"]) if is_class else [a["name"] for a in request["arguments"]]
         try:
-            signature = inspect.signature(self.entry)
+            signature = inspect.signature(self.answer)
         except (TypeError, ValueError):
             return
         if is_class:
@@ -109,7 +109,7 @@ class Session:
         """Call the entry once, in each of the framework's array types until one works."""
         first: BaseException | None = None
         is_double = any(array.dtype == "float64" for array in arrays)
-        for variant in self.adapter.variants(self.entry):
+        for variant in self.adapter.variants(self.answer):
             try:
                 with (
                     variant,
@@ -128,7 +128,7 @@ class Session:
         train, differentiate = bool(request["train"]), request["cotangents"] is not None
         leaves: dict[str, Any] = {}
         with self.adapter.record(train) if train or differentiate else nullcontext():
-            target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.entry
+            target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.answer
             # What is measured is handed in as for gradients, so that no answer can tell the two apart.
             track = differentiate or request["measure"]
             earlier = [self._hand_in(a, arrays, {}, False) for a in request["earlier"]]
@@ -287,8 +287,8 @@ class Session:
     def _instance(self, settings: Mapping[str, Any]) -> Any:
         """Return what the class makes of the settings."""
         if self.by_place:
-            return self.entry(*settings.values())
-        return self.entry(**{self.own_names.get(name, name): value for name, value in settings.items()})
+            return self.answer(*settings.values())
+        return self.answer(**{self.own_names.get(name, name): value for name, value in settings.items()})
 
     def _advice_on_lists(self, module: Any) -> str:
         """Return where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
