@@ -31,7 +31,7 @@ DECIDING = (
 # The quick ones first: the first that fails ends it.
 TESTS = (
     "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_changes.py", "test_exports.py", "test_rosters.py",
-    "test_answers.py", "test_feedback.py", "test_report.py", "test_classroom.py", "test_versions.py",
+    "test_answers.py", "test_feedback.py", "test_report.py", "test_classroom.py", "test_check_versions.py",
     "test_gradebook.py",
 )  # fmt: skip
 QUERY = ("select ", "insert ", "delete ", "update ", "create ")

@@ -22,7 +22,7 @@ from autograder.cli.tables import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
 from autograder.frameworks import graded_frameworks, the_only_one, title_of
-from autograder.marks.versions import teachers_files
+from autograder.marks.check_versions import teachers_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import teachers_topics
 from autograder.model.errors import UsageError

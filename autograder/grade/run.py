@@ -13,8 +13,8 @@ from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_apart, grade_locally, processes_here
 from autograder.grade.processes import REST, TIMEOUTS
+from autograder.marks.check_versions import version_of_all
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.versions import version_of_all
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.results import SubmissionResult, identity, learner_of

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.diagnose.fingerprint import with_misconception
-from autograder.marks.versions import version_now, version_of_all
+from autograder.marks.check_versions import version_now, version_of_all
 from autograder.model.assignment import EVERY_ANSWER, Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError

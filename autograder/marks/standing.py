@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from autograder.frameworks import title_of
+from autograder.marks.check_versions import version_now
 from autograder.marks.corrections import TIMES, Correction, Corrections, file_beside, read_corrections
 from autograder.marks.gradebook import Gradebook, now
 from autograder.marks.unfinished import unfinished
-from autograder.marks.versions import version_now
 from autograder.model.assignment import EVERY_ANSWER, Assignment, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind

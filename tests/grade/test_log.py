@@ -11,7 +11,7 @@ import pytest
 from autograder import __version__
 from autograder.grade import log, pool
 from autograder.grade.one_submission import Job
-from autograder.marks.versions import version_of_all
+from autograder.marks.check_versions import version_of_all
 from autograder.model.paths import ROOT
 from tests.support import QUICK
 

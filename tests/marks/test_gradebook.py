@@ -18,7 +18,7 @@ import pytest
 
 from autograder.grade import run
 from autograder.grade.run import GradeOptions
-from autograder.marks import versions
+from autograder.marks import check_versions
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
@@ -319,7 +319,7 @@ def test_only_a_timeout_is_overwritten(tmp_path, first):
 def test_the_result_of_the_newest_grader_counts(tmp_path, monkeypatch):
     book = Gradebook(tmp_path / "book")
     for version, outcome in (("1.0+old", "accepted"), ("1.1+newer", "rejected"), ("1.1+newest", "error")):
-        monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name, version=version: version)
         book.add(SubmissionResult("a.py", "digest", None, [verdict(outcome=outcome)]), "all")
         assert outcomes(book) == [outcome]
     (count,) = book.connection.execute("select count(*) from results").fetchone()

@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from autograder.marks import versions
+from autograder.marks import check_versions
+from autograder.marks.check_versions import version_of
 from autograder.marks.local_names import number_local_names
-from autograder.marks.versions import version_of
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.read.syntax import bound_names
@@ -42,7 +42,7 @@ def rename_in(function, shared):
 
 
 def all_versions():
-    for cached in (versions._digest, version_of):
+    for cached in (check_versions._digest, version_of):
         cached.cache_clear()
     return {name: version_of(name) for name in all_exercises()}
 
@@ -50,15 +50,15 @@ def all_versions():
 @pytest.fixture
 def patched(monkeypatch):
     """What replaces a function of `versions`; what was read meanwhile is forgotten."""
-    yield lambda name, function: monkeypatch.setattr(versions, name, function)
+    yield lambda name, function: monkeypatch.setattr(check_versions, name, function)
     monkeypatch.undo()
-    for cached in (versions._digest, version_of):
+    for cached in (check_versions._digest, version_of):
         cached.cache_clear()
 
 
 def test_renaming_all_local_names_regrades_nothing_and_another_tolerance_everything(patched):
     before, counts = all_versions(), []
-    real = versions._code
+    real = check_versions._code
 
     def rename(path):
         number, text = renamed(path.read_text(encoding="utf-8"))
@@ -77,14 +77,14 @@ def test_renaming_all_local_names_regrades_nothing_and_another_tolerance_everyth
 
 
 def test_a_module_that_lies_elsewhere_regrades_nothing(patched, tmp_path):
-    trial, moved, real = ROOT / "autograder/judge/trial.py", "autograder.judge.equality", versions._path
+    trial, moved, real = ROOT / "autograder/judge/trial.py", "autograder.judge.equality", check_versions._path
     source = trial.read_text(encoding="utf-8")
     assert "from autograder.judge.compare import" in source
     (tmp_path / "judgement.py").write_text(
         source.replace("autograder.judge.compare", moved), encoding="utf-8"
     )
     patched("_path", lambda name: real("autograder.judge.compare" if name == moved else name))
-    assert versions._digest(tmp_path / "judgement.py") == versions._digest(trial)
+    assert check_versions._digest(tmp_path / "judgement.py") == check_versions._digest(trial)
 
 
 def numbered(source):

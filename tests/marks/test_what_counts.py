@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from autograder.grade.run import GradeOptions
-from autograder.marks import versions
+from autograder.marks import check_versions
+from autograder.marks.check_versions import version_now
 from autograder.marks.exports.plain import nbgrader, plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import summaries
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in, standing_of
-from autograder.marks.versions import version_now
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -138,7 +138,7 @@ def test_another_folder_of_the_same_class_stays(book):
 
 def test_a_version_that_was_withdrawn_counts_no_more(book, monkeypatch):
     def by(version, points):
-        monkeypatch.setattr(versions, "version_of", lambda name: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name: version)
         run(book, "ann.py", points={"masked_softmax": points})
         if not book.is_finished("bytes of ann.py", "all practice=False"):
             keep(book, "ann.py", accepted(points=points, max_points=points))
@@ -154,11 +154,11 @@ def test_a_version_that_was_withdrawn_counts_no_more(book, monkeypatch):
 
 def test_what_the_withdrawn_version_alone_had_accepted_counts_no_more(book, monkeypatch):
     for version, verdicts in (("1", [verdict()]), ("2", [verdict(), accepted(framework="mxnet")])):
-        monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name, version=version: version)
         run(book, "ann.py")
         keep(book, "ann.py", *verdicts)
     assert marks(book) == {"ann": 2}
-    monkeypatch.setattr(versions, "version_of", lambda name: "1")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "1")
     run(book, "ann.py")
     assert marks(book) == {"ann": 0}
 
@@ -166,7 +166,7 @@ def test_what_the_withdrawn_version_alone_had_accepted_counts_no_more(book, monk
 def test_a_run_that_was_stopped_keeps_the_marks_of_the_one_before(book, monkeypatch):
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
-    monkeypatch.setattr(versions, "version_of", lambda name: "newer")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "newer")
     run(book, "ann.py")
     assert marks(book) == {"ann": 2}
     keep(book, "ann.py", verdict())
@@ -176,7 +176,7 @@ def test_a_run_that_was_stopped_keeps_the_marks_of_the_one_before(book, monkeypa
 def test_bytes_in_which_the_new_grader_finds_nothing_have_no_mark(book, monkeypatch):
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
-    monkeypatch.setattr(versions, "version_of", lambda name: "newer")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "newer")
     run(book, "ann.py")
     keep(book, "ann.py")
     assert marks(book) == {"ann": 0}
@@ -340,7 +340,7 @@ def test_a_damaged_gradebook_is_a_sentence_in_every_question(tmp_path):
 def test_what_the_new_grader_found_counts_though_it_is_to_be_tried_again(book, monkeypatch):
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
-    monkeypatch.setattr(versions, "version_of", lambda name: "newer")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "newer")
     run(book, "ann.py")
     book.add(SubmissionResult("ann.py", "bytes of ann.py", None, [verdict("scaled_scores")]), None)
     assert marks(book) == {"ann": 0}
@@ -348,13 +348,13 @@ def test_what_the_new_grader_found_counts_though_it_is_to_be_tried_again(book, m
 
 def test_each_thing_is_set_aside_once(book, monkeypatch):
     for version in ("1", "2"):
-        monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name, version=version: version)
         run(book, "ann.py", "bo.py", "cy.py")
         for name in ("ann.py", "bo.py"):
             more = [accepted(framework="mxnet"), accepted("masked_softmax_or_zero")] if version == "2" else []
             keep(book, name, accepted(), *more, digest="same")
         keep(book, "cy.py", accepted(), digest=f"cy {version}")
-    monkeypatch.setattr(versions, "version_of", lambda name: "1")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "1")
     run(book, "ann.py", "bo.py")
     assert standing_in(book).set_aside == (
         "cy.py is no longer handed in: its results are kept, and do not count.",
@@ -387,10 +387,10 @@ def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
 
 def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatch):
     for version, names in (("1", ["bo.py"]), ("2", ["ann.py"])):
-        monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name, version=version: version)
         run(book, "ann.py", "bo.py")
         keep(book, names[0], accepted())
-    monkeypatch.setattr(versions, "version_of", lambda name: "1")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "1")
     run(book, "ann.py", "bo.py")
     assert marks(book) == {"ann": 2, "bo": 2} and standing_in(book).set_aside == ()
 
@@ -413,7 +413,7 @@ def test_what_a_stopped_run_has_not_graded_yet_is_not_set_aside(book, monkeypatc
 )
 def test_a_withdrawn_version_is_told_only_of_what_is_newer_and_not_replaced(book, monkeypatch, graded):
     for version, name, exercise in graded:
-        monkeypatch.setattr(versions, "version_of", lambda name, version=version: version)
+        monkeypatch.setattr(check_versions, "version_of", lambda name, version=version: version)
         run(book, "ann.py", "bo.py", points={"masked_softmax": 2.0, "scaled_scores": 1.0})
         keep(book, name, accepted(exercise))
     assert standing_in(book).set_aside == ()
@@ -422,7 +422,7 @@ def test_a_withdrawn_version_is_told_only_of_what_is_newer_and_not_replaced(book
 def test_of_a_withdrawn_version_nothing_is_told_before_the_run_has_graded(book, monkeypatch):
     """Its checks have graded another exercise of ann, and nobody but bo since."""
     of = {"masked_softmax": "1", "scaled_scores": "1"}
-    monkeypatch.setattr(versions, "version_of", lambda name: of.get(name, "0"))
+    monkeypatch.setattr(check_versions, "version_of", lambda name: of.get(name, "0"))
     for version, name, exercise in (
         ("1", "ann.py", "scaled_scores"),
         ("2", "ann.py", "masked_softmax"),
@@ -439,9 +439,9 @@ def test_of_a_withdrawn_version_nothing_is_told_before_the_run_has_graded(book, 
 
 
 def test_an_exercise_that_is_gone_is_no_withdrawn_version(book, monkeypatch):
-    monkeypatch.setattr(versions, "version_of", lambda name: "1")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "1")
     run(book, "ann.py", points={**POINTS, "gone": 1.0})
-    monkeypatch.setattr(versions, "version_of", lambda name: "2")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "2")
     run(book, "ann.py")
     keep(book, "ann.py", accepted())
     keep(book, "ann.py", replace(accepted(), exercise="gone"))
@@ -466,7 +466,7 @@ def test_what_is_finished_is_these_bytes_by_this_grader_for_these_exercises(book
     assert not book.is_finished("two", "all") and not book.is_finished("one", "others")
     book.add(SubmissionResult("bo.py", "two", None, [verdict()]), None)
     assert not book.is_finished("two", "all")
-    monkeypatch.setattr(versions, "version_of", lambda name: "newer")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "newer")
     assert not book.is_finished("one", "all")
 
 
@@ -483,7 +483,7 @@ def test_what_is_known_of_some_bytes_is_what_this_grader_found(book, monkeypatch
         book.problem_of("three", "cy.py") == "cy.py is not UTF-8."
         and book.problem_of("one", "ann.py") is None
     )
-    monkeypatch.setattr(versions, "version_of", lambda name: "newer")
+    monkeypatch.setattr(check_versions, "version_of", lambda name: "newer")
     assert book.results_of("one") == []
 
 

@@ -10,13 +10,13 @@ import pytest
 from autograder.diagnose.diagnosis import diagnose
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
-from autograder.marks import gradebook, report, versions
+from autograder.marks import check_versions, gradebook, report
+from autograder.marks.check_versions import teachers_files, version_of, version_of_all
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
 from autograder.marks.exports.plain import plain_csv, plain_json
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import one_learner, standing_in
-from autograder.marks.versions import teachers_files, version_of, version_of_all
 from autograder.model import catalogue, teachers_exercises
 from autograder.model.assignment import Assignment
 from autograder.model.paths import ROOT
@@ -42,13 +42,13 @@ def add(book, *verdicts, scope="all"):
 
 
 def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monkeypatch):
-    real = versions._digest
+    real = check_versions._digest
     before = {name: version_of(name) for name in catalogue.all_exercises()}
 
     def changes(name):
         path = ROOT / name
         assert path.is_file()
-        monkeypatch.setattr(versions, "_digest", lambda p: b"other" if p == path else real(p))
+        monkeypatch.setattr(check_versions, "_digest", lambda p: b"other" if p == path else real(p))
         version_of.cache_clear()
         return {e for e, version in before.items() if version_of(e) != version}
 
@@ -86,7 +86,7 @@ def digests(tmp_path, text, *variants):
     for i, variant in enumerate((text, *variants)):
         (tmp_path / str(i)).mkdir()
         (tmp_path / str(i) / "a.py").write_bytes(variant.encode())
-        values.append(versions._digest(tmp_path / str(i) / "a.py"))
+        values.append(check_versions._digest(tmp_path / str(i) / "a.py"))
     return [digest == values[0] for digest in values[1:]]
 
 
@@ -142,7 +142,7 @@ def test_what_only_finds_words_decides_nothing():
     (decided, plain), (again, other) = verdicts_of(judge), verdicts_of(diagnose)
     assert decided == again and plain[0] == other[0]
     assert plain[1] != other[1] and plain[3] != other[3]
-    assert importlib.util.find_spec(versions.WORDS)
+    assert importlib.util.find_spec(check_versions.WORDS)
 
 
 CHANGES = (
@@ -208,7 +208,7 @@ def test_a_topic_of_ones_own_needs_its_file_and_what_that_imports(tmp_path, monk
 
 def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
     of = {"masked_softmax": "1", "scaled_scores": "1"}
-    monkeypatch.setattr(versions, "version_of", lambda name: of.get(name, "0"))
+    monkeypatch.setattr(check_versions, "version_of", lambda name: of.get(name, "0"))
     begin(book, masked_softmax=2.0)
     add(book, verdict(outcome="accepted"))
     of["scaled_scores"] = "2"
@@ -221,7 +221,7 @@ def test_a_change_of_another_chapter_grades_nothing_again(book, monkeypatch):
 
 def test_until_a_changed_check_has_graded_the_marks_stay_as_they_are(book, monkeypatch):
     of = {"masked_softmax": "1", "scaled_scores": "1"}
-    monkeypatch.setattr(versions, "version_of", lambda name: of.get(name, "0"))
+    monkeypatch.setattr(check_versions, "version_of", lambda name: of.get(name, "0"))
     points = {"masked_softmax": 2.0, "scaled_scores": 2.0}
     begin(book, **points)
     both = [verdict(outcome="accepted"), verdict("scaled_scores", outcome="accepted")]
@@ -316,7 +316,7 @@ def test_a_gradebook_of_the_first_version_can_be_read_and_continued(tmp_path):
 def test_the_version_of_several_checks_changes_with_each(monkeypatch):
     one, other = "masked_softmax", "scaled_scores"
     of = {one: "1", other: "1"}
-    monkeypatch.setattr(versions, "version_of", lambda name: of[name])
+    monkeypatch.setattr(check_versions, "version_of", lambda name: of[name])
     first = version_of_all([one, other])
     assert version_of_all([other, one]) == first != version_of_all([one]) == version_of_all([one])
     assert version_of_all([one, "an exercise that is gone"]) not in (first, version_of_all([one]))
