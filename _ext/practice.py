@@ -29,7 +29,7 @@ from autograder.frameworks import graded_frameworks
 from autograder.html.render import filled
 from autograder.items.choose import new_items
 from autograder.items.repetition import Repetition
-from autograder.items.versions import SOLUTIONS, vocabulary
+from autograder.items.solution_texts import SOLUTIONS, vocabulary
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise

@@ -20,7 +20,13 @@ from autograder.diagnose.counterexample import Example, smallest_example, with_d
 from autograder.diagnose.fingerprint import differ
 from autograder.diagnose.misconception_pairs import JOINT, MisconceptionPair, misconception_pairs
 from autograder.items.question import Choice, Question
-from autograder.items.versions import changed_tokens, is_odd, lines_of_code, places_that_differ, text_with
+from autograder.items.solution_texts import (
+    changed_tokens,
+    is_odd,
+    lines_of_code,
+    places_that_differ,
+    text_with,
+)
 from autograder.judge.cases import draw_cases
 from autograder.judge.protocol import CallResult
 from autograder.judge.sizes import size

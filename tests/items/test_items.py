@@ -16,7 +16,7 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.items.items import IDEA, LINE, TWO, VALUE, item_of, keys
-from autograder.items.versions import is_odd, lines_of_code, text_with
+from autograder.items.solution_texts import is_odd, lines_of_code, text_with
 from autograder.judge.cases import draw_cases
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
