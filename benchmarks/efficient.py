@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.libraries import mx, torch, versions
+from autograder.frameworks.libraries import installed_versions, mx, torch
 
 BATCH, WIDTH = 4, 64  # sequences, or heads, at a time; numbers in a query, a key and a value
 LENGTHS = (256, 512, 1024, 2048, 4096)
@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
         return
     about = f"{BATCH} sequences, {WIDTH} numbers in a query, a key and a value, tiles of {options.tile} keys"
-    sys.stdout.write(f"{versions()}\n{about}\n\n{table(rows)}\n")
+    sys.stdout.write(f"{installed_versions()}\n{about}\n\n{table(rows)}\n")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.frameworks.libraries import mx, versions
+from autograder.frameworks.libraries import installed_versions, mx
 from course.data import multi30k
 from course.data.grammar import joined_pairs
 from course.data.sentence_pairs import Pair, batches
@@ -244,7 +244,7 @@ def main() -> None:
         _write(options.result, f"python -m benchmarks.translation {options.option}", compare())
         return
     rows = [measure(name, options.repeats) for name in ("dates", "grammar")]
-    sys.stdout.write(f"{versions()}\nmilliseconds of one core for a batch\n")
+    sys.stdout.write(f"{installed_versions()}\nmilliseconds of one core for a batch\n")
     for row in rows:
         sys.stdout.write(
             f"{row.task} ({row.sentences} sentences, {row.weights} weights): training {row.torch_training} in PyTorch, "
@@ -268,7 +268,7 @@ COMPARISONS: dict[str, tuple[bool, str, Callable[[], list[dict[str, Any]]]]] = {
 
 def _write(path: Path | None, command: str, rows: list[dict[str, Any]]) -> None:
     if path is not None:
-        report = {"command": command, "versions": versions(), "rows": rows}
+        report = {"command": command, "versions": installed_versions(), "rows": rows}
         path.write_text(json.dumps(report, indent=1) + "\n")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.frameworks.libraries import versions
+from autograder.frameworks.libraries import installed_versions
 from autograder.model.paths import ROOT
 
 Figures = Mapping[str, Any]
@@ -19,7 +19,7 @@ Figures = Mapping[str, Any]
 
 def store(name: str, figures: Figures) -> None:
     """Keep what a benchmark measured, with its command and the versions at work."""
-    header = {"command": f"python -m benchmarks.{name}", "versions": versions()}
+    header = {"command": f"python -m benchmarks.{name}", "versions": installed_versions()}
     text = json.dumps({**header, **figures}, indent=1, ensure_ascii=False)
     _path(name, ROOT).write_text(f"{text}\n", encoding="utf-8")
 

@@ -263,7 +263,7 @@ def seed(number: int) -> None:
         sys.modules["mxnet"].random.seed(number)
 
 
-def versions() -> str:
+def installed_versions() -> str:
     """Return one line that names the versions at work."""
     first = f"Python {platform.python_version()}, NumPy {np.__version__}"
     parts = (("PyTorch", _torch(), WITHOUT_TORCH), ("MXNet", _mxnet(), WITHOUT_MXNET))
@@ -273,4 +273,4 @@ def versions() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(versions() + "\n")
+    sys.stdout.write(installed_versions() + "\n")

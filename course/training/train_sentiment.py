@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from autograder.frameworks.libraries import versions
+from autograder.frameworks.libraries import installed_versions
 from course.data import review_archives
 from course.data.download import DataError
 from course.data.reviews import bag_of_words_accuracy
@@ -126,7 +126,7 @@ def _begin(
         "command": commands.command_line(),
         "data": data.value,
         "framework": framework.value,
-        "versions": versions(),
+        "versions": installed_versions(),
         "reviews": {
             "train": len(dataset.train),
             "valid": len(dataset.valid),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from autograder.frameworks.libraries import versions
+from autograder.frameworks.libraries import installed_versions
 from course.data import multi30k
 from course.data.download import DataError
 from course.display.progress_bar import bar as progress_bar
@@ -68,7 +68,7 @@ def translation(
     }
     report = {
         "command": commands.command_line(),
-        "versions": versions(),
+        "versions": installed_versions(),
         "settings": asdict(settings),
         "pairs": len(pairs.train),
         **numbers,
