@@ -8,7 +8,7 @@ import pytest
 
 from autograder.model.errors import UsageError
 from autograder.model.learner_files import (
-    place,
+    path_below,
     read_bytes,
     read_json,
     remove,
@@ -128,7 +128,7 @@ def test_a_file_is_written_whole_or_not_at_all(home, monkeypatch):
 
 def test_a_name_that_is_too_long_is_a_sentence(home):
     with pytest.raises(UsageError, match="cannot be used: File name too long"):
-        place(home / ("x" * 300))
+        path_below(home / ("x" * 300))
 
 
 @pytest.mark.parametrize("room", ["checking", "copies", "items", "page"])
