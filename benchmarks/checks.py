@@ -90,8 +90,8 @@ def cost() -> dict[str, Any]:
     costs: dict[str, Any] = {}
     for name, entries in sets_in(graded_frameworks()).items():
         times = sorted(milliseconds(*answer) for answer in entries)
-        places = {"p50": len(times) // 2, "p99": 99 * len(times) // 100, "max": -1}
-        costs[name] = {"answers": len(times), **{words: times[i] for words, i in places.items()}}
+        indices = {"p50": len(times) // 2, "p99": 99 * len(times) // 100, "max": -1}
+        costs[name] = {"answers": len(times), **{words: times[i] for words, i in indices.items()}}
     return costs
 
 

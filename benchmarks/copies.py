@@ -214,7 +214,7 @@ def compared(code: str) -> Statements:
 
 def found_in(answers: list[Statements]) -> list[list[int]]:
     """Return the groups that are named in a class; no two answers of it are the same text."""
-    return [places for places, _ in similar_groups(answers, list(map(str, range(len(answers)))))]
+    return [indices for indices, _ in similar_groups(answers, list(map(str, range(len(answers)))))]
 
 
 def main(seed: int = 0) -> None:
@@ -226,14 +226,14 @@ def main(seed: int = 0) -> None:
         answers = [compared(code) for code in codes]
         pairs = sum(len(group) - 1 for group in found_in(answers))
         sys.stdout.write(f"{exercise}: {pairs} honest pairs named in a class of {CLASS}\n")
-        for place in chance.sample(range(CLASS), COPIED // len(EXERCISES)):
+        for index in chance.sample(range(CLASS), COPIED // len(EXERCISES)):
             for name in DISGUISES:
-                copied = disguised(codes[place], name)
-                if copied == codes[place]:  # it has no place for this disguise
+                copied = disguised(codes[index], name)
+                if copied == codes[index]:  # it has no place for this disguise
                     continue
                 tried[name] += 1
                 groups = found_in([*answers, compared(copied)])
-                caught[name] += any(place in group and CLASS in group for group in groups)
+                caught[name] += any(index in group and CLASS in group for group in groups)
     for name in DISGUISES:
         sys.stdout.write(f"{name}: {caught[name]} of {tried[name]} copies found\n")
 

@@ -128,7 +128,7 @@ def code(text: str, **metadata: Any) -> dict[str, Any]:
 
 def notebook(cells: Sequence[dict[str, Any]]) -> Notebook:
     """Return a notebook of these cells, for the kernel named python3."""
-    numbered = [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(cells)]
+    numbered = [{**cell, "id": f"cell-{number}"} for number, cell in enumerate(cells)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": numbered}
 

@@ -60,8 +60,8 @@ class Reader:
     def context(self, kind: str, q: Any, k: Any, v: Any, decays: Any, rates: Any) -> Any:
         num_tokens = q.shape[1]
         if kind in ("softmax", "distances"):
-            place = torch.arange(num_tokens)
-            distance = place.unsqueeze(1) - place
+            position = torch.arange(num_tokens)
+            distance = position.unsqueeze(1) - position
             scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(D)
             if kind == "distances":
                 scores = scores - self.slopes.repeat(len(q) // HEADS)[:, None, None] * distance

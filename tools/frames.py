@@ -43,11 +43,13 @@ def way_line(chapter: str) -> str:
 def next_line(chapter: str) -> str:
     """Return a link to the next chapter, with its question; the last part stands after the course's end."""
     order = chapters()
-    place = order.index(chapter) + 1
-    if place == len(order):
+    position = order.index(chapter) + 1
+    if position == len(order):
         return f"{NEXT} {{doc}}`The first page <index>` lists all chapters."
-    ends = "the course ends here. After its end stands " if order[place] == [*parts().values()][-1][0] else ""
-    return f"{NEXT} {ends}{{doc}}`{order[place]}`. *{opening(order[place])[1]}*"
+    ends = (
+        "the course ends here. After its end stands " if order[position] == [*parts().values()][-1][0] else ""
+    )
+    return f"{NEXT} {ends}{{doc}}`{order[position]}`. *{opening(order[position])[1]}*"
 
 
 def framed(text: str, chapter: str, seconds: float) -> str:

@@ -117,14 +117,14 @@ def equivalent(module: str) -> dict[str, str]:
 def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """Yield (what changed, the module's mutated source) for each mutant of its definitions and queries."""
     tree = ast.parse(source)
-    for place, statement in enumerate(tree.body):
+    for index, statement in enumerate(tree.body):
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Expr)):
             continue
         if names and not names_of(statement) & set(names):
             continue
         text = ast.unparse(statement)
         for change, mutated in (*mutants(text), *_query_mutants(text)):
-            body = [*tree.body[:place], *ast.parse(mutated).body, *tree.body[place + 1 :]]
+            body = [*tree.body[:index], *ast.parse(mutated).body, *tree.body[index + 1 :]]
             yield change, ast.unparse(ast.Module(body, []))
 
 

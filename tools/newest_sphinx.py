@@ -58,8 +58,8 @@ def install(python: str, folder: Path, packages: list[str]) -> list[str]:
     """Make an environment in `folder` with the newest of these packages; return all that it holds, with versions."""
     _run(_program("uv"), "venv", "--quiet", "--python", python, folder)
     _run(_program("uv"), "pip", "install", "--quiet", "--python", folder, *packages)
-    places = [str(place) for place in folder.glob("lib/python*/site-packages")]
-    return sorted(f"{package.name} {package.version}" for package in distributions(path=places))
+    paths = [str(path) for path in folder.glob("lib/python*/site-packages")]
+    return sorted(f"{package.name} {package.version}" for package in distributions(path=paths))
 
 
 def differences(usual: Path, newest: Path) -> list[str]:
@@ -80,10 +80,10 @@ def _difference(usual: Path, newest: Path) -> str:
     if changed := sorted(kind for kind in counts[0] | counts[1] if counts[0][kind] != counts[1][kind]):
         return ", ".join(f"{counts[0][kind]} {kind} have become {counts[1][kind]}" for kind in changed)
     words = zip_longest(*("".join(article.get_text().split()) for article in (one, other)), fillvalue="")
-    place = next((place for place, (a, b) in enumerate(words) if a != b), None)
-    if place is None:
+    index = next((index for index, (a, b) in enumerate(words) if a != b), None)
+    if index is None:
         return ""
-    texts = ("".join(article.get_text().split())[place : place + 40] for article in (one, other))
+    texts = ("".join(article.get_text().split())[index : index + 40] for article in (one, other))
     return " has become ".join(repr(text) for text in texts)
 
 

@@ -74,11 +74,11 @@ def _need_a_cache() -> None:
     if os.name == "nt" or os.environ.get("UV_NO_CACHE"):
         return
     home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    place = Path(os.environ.get("UV_CACHE_DIR") or Path(home, "uv"))
+    cache = Path(os.environ.get("UV_CACHE_DIR") or Path(home, "uv"))
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        cache.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SystemExit(NO_CACHE.format(place, error.strerror)) from error
+        raise SystemExit(NO_CACHE.format(cache, error.strerror)) from error
 
 
 def _install_uv() -> None:

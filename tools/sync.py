@@ -101,7 +101,7 @@ def _write_solutions(
     cells: list[Cell], in_topic: dict[str, Exercise], topic: str, root: Path
 ) -> Iterator[tuple[str, str]]:
     """Write the solutions and their checks anew; gives the exercise and the framework of each."""
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         for tag in tags(cell, EXERCISE):
             name, framework = tag.removeprefix(EXERCISE), _framework(cell)
             if name not in in_topic:
@@ -109,7 +109,7 @@ def _write_solutions(
                     f"chapters/{topic}.ipynb has a cell tagged {tag}, which is no exercise of "
                     f"exercises/{topic}.py: add the exercise, or take the tag away."
                 )
-            check = cells[place + 1] if place + 1 < len(cells) else {"source": ""}
+            check = cells[index + 1] if index + 1 < len(cells) else {"source": ""}
             if not CHECK.fullmatch(source(check)) or _framework(check) != framework:
                 raise ToolError(
                     f"chapters/{topic}.ipynb: the cell behind the solution of {name} in {framework} must be "

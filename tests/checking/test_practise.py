@@ -40,8 +40,8 @@ def due_today(capsys):
 
 
 def letter(item, right):
-    places = [i for i, choice in enumerate(item.question.choices) if choice.right is right]
-    return "abcdef"[places[0]]
+    indices = [i for i, choice in enumerate(item.question.choices) if choice.right is right]
+    return "abcdef"[indices[0]]
 
 
 def test_each_idea_is_asked_once_and_what_was_answered_is_not_new():

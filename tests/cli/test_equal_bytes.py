@@ -45,8 +45,8 @@ def test_no_page_names_another_learner(book, tmp_path):
     with closing(Gradebook(book)) as opened:
         learners = standing_in(opened).learners
     for who, other in zip(learners, READ[::-1], strict=True):
-        for place in ("pages", "web"):
-            page = (tmp_path / place / who.page).read_text()
+        for subfolder in ("pages", "web"):
+            page = (tmp_path / subfolder / who.page).read_text()
             assert f"{who.name}/{who.name}.ipynb is not a readable notebook" in page and other not in page
     for learner, other in zip(json.loads(autograder("export", "json", book).stdout), READ[::-1], strict=True):
         assert other not in json.dumps(learner)

@@ -21,10 +21,10 @@ def typed(folder, *words):
     return done.exit_code, " ".join((done.stdout + done.stderr).split())
 
 
-def forged(path, place):
+def forged(path, folder):
     """A gradebook in which a rejected answer is accepted, as ten lines of Python make it."""
     book = Gradebook(path)
-    book.begin(str(place), ["eve.py"], RULES, practice=False)
+    book.begin(str(folder), ["eve.py"], RULES, practice=False)
     book.add(SubmissionResult("eve.py", "1", None, [verdict(outcome="accepted")], 0.5, False), "all")
     book.close()
     return path

@@ -41,12 +41,12 @@ def nothing_stays(monkeypatch):
     forget()
 
 
-def graded(place, *more):
+def graded(folder, *more):
     done = autograder(
         "grade",
-        place / "class",
+        folder / "class",
         "--gradebook",
-        place / "b",
+        folder / "b",
         "--exercise",
         "scaled_scores",
         "--practice",
@@ -56,8 +56,8 @@ def graded(place, *more):
     return done.stdout
 
 
-def marks(place):
-    book = Gradebook(place / "b")
+def marks(folder):
+    book = Gradebook(folder / "b")
     verdicts = {learner_of(r.submission): (r.verdict.points, r.verdict.misconception) for r in book.results()}
     book.close()
     return verdicts
@@ -66,18 +66,18 @@ def marks(place):
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory):
     """A class that was graded once."""
-    place = tmp_path_factory.mktemp("ideas")
-    (place / "class").mkdir()
+    folder = tmp_path_factory.mktemp("ideas")
+    (folder / "class").mkdir()
     for name, body in CLASS.items():
-        (place / "class" / f"{name}.py").write_text(
+        (folder / "class" / f"{name}.py").write_text(
             f"import torch\ndef scaled_scores(queries, keys):\n    {body}\n"
         )
-    graded(place)
-    return place
+    graded(folder)
+    return folder
 
 
-def new(place, *more):
-    done = autograder("idea", "new", GROUP, place / "b", "--to", place / "own", *more)
+def new(folder, *more):
+    done = autograder("idea", "new", GROUP, folder / "b", "--to", folder / "own", *more)
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 

@@ -205,8 +205,8 @@ def workflows(tmp_path_factory):
     )
     done = autograder("package", "classroom", folder, *options, *OPTIONS)
     assert done.returncode == 0, done.stderr
-    places = ("assignment/.github/workflows/classroom.yml", "grader/.github/workflows/attention.yml")
-    return [yaml.load((folder / place).read_text(), yaml.BaseLoader) for place in places]
+    paths = ("assignment/.github/workflows/classroom.yml", "grader/.github/workflows/attention.yml")
+    return [yaml.load((folder / path).read_text(), yaml.BaseLoader) for path in paths]
 
 
 def test_the_grader_lies_where_learners_cannot_write(workflows):

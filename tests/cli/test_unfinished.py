@@ -41,10 +41,10 @@ def keep(book, *names, **more):
         book.add(graded, "all" if graded.final else None)
 
 
-def stopped(path, *names, place="class"):
+def stopped(path, *names, folder="class"):
     """A gradebook of a class whose run was stopped after these files; gives its path."""
     with closing(Gradebook(path)) as book:
-        book.begin(place, FILES, RULES, practice=False)
+        book.begin(folder, FILES, RULES, practice=False)
         keep(book, *names)
     return path
 
@@ -73,9 +73,9 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_says_so_and_what_to_type(book, tmp_path, name):
-    place = 2 if COMMANDS[name][0] in ("export", "feedback") else 1
+    index = 2 if COMMANDS[name][0] in ("export", "feedback") else 1
     words = [word.format(tmp_path) for word in COMMANDS[name]]
-    words.insert(place, str(book))
+    words.insert(index, str(book))
     with closing(Gradebook(book)) as opened:
         opened.note_export({"form": "csv", "time": "then", "learners": {}})
     done = autograder(*words)
@@ -151,12 +151,12 @@ def test_an_export_of_an_unfinished_run_is_not_what_changes_compares_with(book, 
 
 @pytest.mark.parametrize("began", [True, False])
 def test_a_run_that_was_stopped_before_its_first_result_is_no_empty_table(tmp_path, began):
-    place = tmp_path / "first.sqlite"
+    path = tmp_path / "first.sqlite"
     if began:
-        stopped(place)
+        stopped(path)
     else:
-        Gradebook(place).close()
-    done = autograder("export", "csv", place)
+        Gradebook(path).close()
+    done = autograder("export", "csv", path)
     words = (
         SENTENCE.format("4 files", "3 learners are")
         if began
@@ -227,17 +227,17 @@ def test_the_line_is_the_one_that_was_typed(tmp_path, monkeypatch):
 
 def test_a_run_says_who_counts_besides_from_other_folders(tmp_path):
     """A gradebook of last year, and this year's class: whole folders, in which nothing is to be run."""
-    for place, names in (("last", ("ann", "bo")), ("this", ("cy",))):
-        (tmp_path / place).mkdir()
+    for folder, names in (("last", ("ann", "bo")), ("this", ("cy",))):
+        (tmp_path / folder).mkdir()
         for name in names:
-            (tmp_path / place / f"{name}.py").write_text(
+            (tmp_path / folder / f"{name}.py").write_text(
                 "def masked_softmax(X, valid_length):\n    raise NotImplementedError"
             )
         words = ["--exercise", "masked_softmax", "--framework", "torch", "--practice", "--processes", "1"]
-        done = autograder("grade", tmp_path / place, *words, "--gradebook", tmp_path / "book")
+        done = autograder("grade", tmp_path / folder, *words, "--gradebook", tmp_path / "book")
         assert done.returncode == 0
         besides = f"2 learners of the folder {tmp_path / 'last'} count in {tmp_path / 'book'} too, as graded there before"
-        assert (besides in output_of(done)) == (place == "this")
+        assert (besides in output_of(done)) == (folder == "this")
 
 
 def test_a_folder_that_is_full_now_is_not_said_to_be_gone(tmp_path):

@@ -44,9 +44,9 @@ def worth(copied):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("learn")
-    start(place, assignment=FIRST)
-    return place
+    path = tmp_path_factory.mktemp("learn")
+    start(path, assignment=FIRST)
+    return path
 
 
 def test_only_its_chapters_are_given_out_and_lead_to_each_other(folder):

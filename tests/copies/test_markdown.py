@@ -125,9 +125,9 @@ def test_every_contract_of_the_copies_is_a_list(folder):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("learn")
-    start(place)
-    return place
+    path = tmp_path_factory.mktemp("learn")
+    start(path)
+    return path
 
 
 def markdown_of(folder):
@@ -175,9 +175,9 @@ def test_no_copy_holds_myst(folder):
 
 
 def test_every_link_of_a_copy_leads_somewhere(folder):
-    places = {}
+    targets = {}
     for name, text in markdown_of(folder):
-        places.setdefault(name, {""}).update(re.findall(r'<a id="([\w-]+)"></a>', text))
+        targets.setdefault(name, {""}).update(re.findall(r'<a id="([\w-]+)"></a>', text))
     hrefs = set()
     for name, text in markdown_of(folder):
         assert not any(DIRECTIVE.match(t.info) for t in PARSER.parse(text)), text
@@ -189,6 +189,6 @@ def test_every_link_of_a_copy_leads_somewhere(folder):
                     if file.startswith("drawings/"):
                         assert (folder / file).is_file(), f"{name}: {href}"
                         continue
-                    assert fragment in places[file or name], f"{name}: {href}"
+                    assert fragment in targets[file or name], f"{name}: {href}"
                     hrefs.add(href)
     assert file_of("errata") in hrefs and any(href.startswith("#") for href in hrefs)

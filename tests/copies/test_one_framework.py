@@ -274,9 +274,9 @@ def test_where_the_word_comes_from_delays_nobody(framework):
     """A few sentences behind the last exercise; the table of years is folded, and no short way leads there."""
     cells = learners_copy(notebook_of("attention"), framework=framework)["cells"]
     title = "## Where it comes from\n"
-    (place,) = [i for i, c in enumerate(cells) if source(c).startswith(title)]
-    assert max(i for i, c in enumerate(cells) if tags(c, "exercise:")) < place
-    summary, folded = source(cells[place]).removeprefix(title).split("<details>")
+    (index,) = [i for i, c in enumerate(cells) if source(c).startswith(title)]
+    assert max(i for i, c in enumerate(cells) if tags(c, "exercise:")) < index
+    summary, folded = source(cells[index]).removeprefix(title).split("<details>")
     assert len(summary.split()) < 60 and "|" not in summary and "| 1964 |" in folded
     ways = [line for c in cells for line in source(c).split("\n") if line.startswith("> **Ways:**")]
     assert ways and all(way.count("*Where it comes from*") == 2 for way in ways)

@@ -35,9 +35,9 @@ ORDER = [FIRST, *NUMBERED, *LAST]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("learn")
-    start(place)
-    return place
+    path = tmp_path_factory.mktemp("learn")
+    start(path)
+    return path
 
 
 def read(path):
@@ -86,9 +86,9 @@ def test_an_import_of_what_an_exercise_asks_for_says_whose_it_is():
 
 
 def test_each_copy_leads_to_the_one_before_and_the_one_behind(folder):
-    for place, name in enumerate(ORDER):
+    for index, name in enumerate(ORDER):
         texts = [source(cell) for cell in read(folder / name) if cell["cell_type"] == "markdown"]
-        expected = [*ORDER[:place][-1:], INDEX, *ORDER[place + 1 :][:1]]
+        expected = [*ORDER[:index][-1:], INDEX, *ORDER[index + 1 :][:1]]
         for line in (texts[0].split("\n")[2], texts[-1].split("\n")[-1]):
             assert re.findall(r"\]\((\S+)\)", line) == expected
 

@@ -330,19 +330,19 @@ def _ask(exercise, framework, entry, case):
 
 @each_exercise
 def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
-    place = f"{exercise.name} in exercises/{exercise.topic}.py"
+    label = f"{exercise.name} in exercises/{exercise.topic}.py"
     names = [m.name for m in exercise.misconceptions]
     twice = sorted({name for name in names if names.count(name) > 1})
-    assert not twice, f"{place} must list each misconception once, but lists {twice} more often."
-    assert 1 <= exercise.difficulty <= 5, f"{place} must have a difficulty from 1 to 5."
-    assert exercise.minutes > 0 and exercise.points > 0, f"{place} must have minutes and points above 0."
+    assert not twice, f"{label} must list each misconception once, but lists {twice} more often."
+    assert 1 <= exercise.difficulty <= 5, f"{label} must have a difficulty from 1 to 5."
+    assert exercise.minutes > 0 and exercise.points > 0, f"{label} must have minutes and points above 0."
     for text in (
         exercise.title,
         exercise.statement,
         *(m.hint for m in exercise.misconceptions),
         *exercise.rules,
     ):
-        assert text.strip() == text and text, f"{place}: {text!r} must have words, and no space around them."
+        assert text.strip() == text and text, f"{label}: {text!r} must have words, and no space around them."
     names = [a.name for a in exercise.arguments]
     for framework in FRAMEWORKS:
         entry = getattr(solution(exercise.topic, framework), exercise.entry)
@@ -350,7 +350,7 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
         parameters = [n for n in inspect.signature(function).parameters if n != "self"]
         assert parameters == names, (
             f"{exercise.entry} in solutions/{exercise.topic}/in_{framework}.py takes {parameters}, but the "
-            f"arguments of {place} are {names}: give them the same names in the same order."
+            f"arguments of {label} are {names}: give them the same names in the same order."
         )
 
 
@@ -359,9 +359,9 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
 def test_a_solution_fits_the_column_of_a_page(exercise, framework):
     entry = getattr(solution(exercise.topic, framework), exercise.entry)
     lines, first = inspect.getsourcelines(entry)
-    place = f"solutions/{exercise.topic}/in_{framework}.py"
+    label = f"solutions/{exercise.topic}/in_{framework}.py"
     long = [
-        f"{place}:{i}: {len(line.rstrip())}" for i, line in enumerate(lines, first) if len(line.rstrip()) > 60
+        f"{label}:{i}: {len(line.rstrip())}" for i, line in enumerate(lines, first) if len(line.rstrip()) > 60
     ]
     assert not long, "\n".join(
         ["A line of a solution must have at most 60 characters: two stand side by side on a page.", *long]
@@ -389,19 +389,19 @@ def test_exercises_come_in_the_order_of_the_chapters_and_build_on_earlier_ones()
 @each_exercise
 def test_the_cases_are_designed(exercise):
     cases = draw_cases(exercise, seed=0)
-    place = f"{exercise.name} in exercises/{exercise.topic}.py"
-    assert len(cases) >= 3, f"{place} must have at least 3 cases, but has {len(cases)}."
-    assert len({c.note for c in cases}) == len(cases), f"{place} must give each case a note of its own."
+    label = f"{exercise.name} in exercises/{exercise.topic}.py"
+    assert len(cases) >= 3, f"{label} must have at least 3 cases, but has {len(cases)}."
+    assert len({c.note for c in cases}) == len(cases), f"{label} must give each case a note of its own."
     if all(output.plain for output in exercise.returns):
         return
     # A plain number, such as a width, is a size of its own.
     shapes = {tuple(v if isinstance(v, int) else np.shape(v) for v in c.inputs.values()) for c in cases}
-    assert len(shapes) >= 3, f"{place} must have inputs of at least 3 shapes, but has {len(shapes)}."
+    assert len(shapes) >= 3, f"{label} must have inputs of at least 3 shapes, but has {len(shapes)}."
     differentiable = any(
         isinstance(v, np.ndarray) and v.dtype.kind == "f" for c in cases for v in c.inputs.values()
     )
     assert any(c.gradient for c in cases) or not differentiable or exercise.name in NOT_TRAINED, (
-        f"{place} takes float arrays, so at least one of its cases must have gradient=True."
+        f"{label} takes float arrays, so at least one of its cases must have gradient=True."
     )
 
 

@@ -19,14 +19,14 @@ def test_every_mutant_that_changes_a_result_is_rejected(name, framework):
     _, accepted = survivors(exercise, framework)
     expected = equivalent(exercise, framework)
     missed, gone = sorted(set(accepted) - expected), sorted(expected - set(accepted))
-    place = f"[{name}.{framework}] of tools/equivalent_mutants.toml"
+    label = f"[{name}.{framework}] of tools/equivalent_mutants.toml"
     assert not missed, (
         f"{name} in {framework} accepts these changes of its solution:\n"
         + "\n".join(missed)
         + "\nIf one changes "
-        f"a result, add a case to exercises/{exercise.topic}.py that shows it. If it changes none, list it in {place}: "
+        f"a result, add a case to exercises/{exercise.topic}.py that shows it. If it changes none, list it in {label}: "
         '"change" = "reason".'
     )
     assert not gone, (
-        f"{name} in {framework}: these are no longer accepted; take them out of {place}:\n" + "\n".join(gone)
+        f"{name} in {framework}: these are no longer accepted; take them out of {label}:\n" + "\n".join(gone)
     )

@@ -18,7 +18,7 @@ def drawn_one_at_a_time(repetition, exercises):
     """The keys of new items by the rule's words: before each draw all that is left is compared."""
     candidates = [key for e in exercises for key in keys(e, False) if key not in repetition.cards]
     random.Random(f"{repetition.seed} {len(repetition.cards)}").shuffle(candidates)
-    fallen = {name: place for place, name in enumerate(repetition.fell, 1)}
+    fallen = {name: rank for rank, name in enumerate(repetition.fell, 1)}
     ideas = {name for key in repetition.cards for name in misconceptions_of(key)} - fallen.keys()
     before = []
     while candidates:

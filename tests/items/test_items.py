@@ -83,12 +83,12 @@ def equal(exercise, one, other):
     return True
 
 
-def mended(exercise, item, places):
+def mended(exercise, item, positions):
     """Whether the code is right once these lines are those of the solution."""
     right = text_with(exercise, NUMPY).splitlines()
     lines = list(item.question.code)
-    for place in places:
-        lines[place] = right[place]
+    for position in positions:
+        lines[position] = right[position]
     return equal(exercise, run(exercise, lines), exercise.reference)
 
 
@@ -126,7 +126,7 @@ def right_by_values(exercise, item):
     outputs = ran(exercise, run(exercise, question.code), Case("", inputs))
     parts = re.findall(r"`(\w+)((?:\[[\d, ]+\])?)`", question.sentence)
     names = [output.name for output in exercise.returns]
-    values = [eval(f"v{place}", {"v": np.asarray(outputs[names.index(name)])}) for name, place in parts]
+    values = [eval(f"v{index}", {"v": np.asarray(outputs[names.index(name)])}) for name, index in parts]
     right_text = " and ".join(f"{value + 0.0:.3g}" for value in values)
     return [close(choice.text, right_text) for choice in question.choices]
 

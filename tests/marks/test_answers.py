@@ -124,10 +124,10 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
 
 def test_the_code_of_a_file_is_shown_that_is_as_large_as_the_assignment_allows(hand_in, tmp_path):
     book = hand_in({"ann.py": RIGHT + "#" * 200_000})
-    place = str(tmp_path / "class")
+    path = str(tmp_path / "class")
     for megabytes, is_shown in ((0.1, False), (0.2, True)):
         rules = Assignment({"masked_softmax": 2.0}, limits={"megabytes": megabytes})
-        book.begin(place, ["ann.py"], rules, practice=False)
+        book.begin(path, ["ann.py"], rules, practice=False)
         page = write_pages(book, tmp_path / "pages").read_text()
         assert ("is not shown" not in page) is is_shown
 

@@ -174,10 +174,10 @@ def _kill_when_graded(process, book, victim, at_least):
         time.sleep(0.02)
     while process.poll() is None:
         chain = [process.pid, *_descendants(process.pid)]
-        place = {"grader": 0, "zygote": 1, "worker": 2}[victim]
-        if len(chain) > place:
+        level = {"grader": 0, "zygote": 1, "worker": 2}[victim]
+        if len(chain) > level:
             with suppress(ProcessLookupError):  # gone since it was seen: wait for the next
-                os.kill(chain[place], signal.SIGKILL)
+                os.kill(chain[level], signal.SIGKILL)
                 break
     if victim != "grader":
         process.wait(120)

@@ -30,7 +30,7 @@ def honest_class():
 
 def groups(codes):
     answers = [statements_of(ast.parse(code)) for code in codes]
-    return [places for places, _ in similar_groups(answers, [str(i) for i in range(len(codes))])]
+    return [indices for indices, _ in similar_groups(answers, [str(i) for i in range(len(codes))])]
 
 
 @pytest.mark.parametrize("name", sorted(set(DISGUISES) - {"variables renamed"}))
@@ -65,7 +65,7 @@ def test_where_there_are_few_ways_to_write_it_at_most_one_honest_pair_is_named(e
 def test_the_least_likely_group_comes_first(honest_class):
     answers = [statements_of(ast.parse(code)) for code in [*honest_class, honest_class[3], honest_class[7]]]
     pairs = similar_groups(answers, [str(i) for i in range(len(answers))])
-    assert sorted(places for places, _ in pairs) == [[3, 100], [7, 101]]
+    assert sorted(indices for indices, _ in pairs) == [[3, 100], [7, 101]]
     assert pairs[0][1] >= pairs[1][1] > 20
 
 
@@ -78,8 +78,8 @@ def test_answers_are_written_out_for_other_programs(tmp_path):
     for name, source in sources.items():
         (folder / name).write_text(source)
         book.add(SubmissionResult(name, digest_of(source.encode(), name), None, [verdict()]), "all")
-    place = Answers(standing_in(book), [folder])
-    assert len(place.codes) == 3
+    answers = Answers(standing_in(book), [folder])
+    assert len(answers.codes) == 3
     book.close()
     done = autograder("similar", tmp_path / "book.sqlite", "--write", tmp_path / "out")
     assert done.returncode == 0, done.stderr

@@ -37,8 +37,8 @@ def keep(book, name, *verdicts, practice=False, digest=None, scope="all"):
     book.add(graded, f"{scope} practice={practice}")
 
 
-def run(book, *names, points=POINTS, is_selection=True, practice=False, place="class"):
-    book.begin(place, names, Assignment(points, is_selection), practice)
+def run(book, *names, points=POINTS, is_selection=True, practice=False, folder="class"):
+    book.begin(folder, names, Assignment(points, is_selection), practice)
 
 
 def marks(book):
@@ -127,12 +127,12 @@ def test_a_problem_of_a_file_that_is_gone_is_nobodys(book):
 
 
 def test_another_folder_of_the_same_class_stays(book):
-    run(book, "ann.py", place="first")
+    run(book, "ann.py", folder="first")
     keep(book, "ann.py", accepted())
-    run(book, "bo.py", place="second")
+    run(book, "bo.py", folder="second")
     keep(book, "bo.py", accepted())
     assert marks(book) == {"ann": 2, "bo": 2}
-    run(book, place="second")
+    run(book, folder="second")
     assert marks(book) == {"ann": 2}
 
 
@@ -378,10 +378,10 @@ def test_bytes_that_come_back_are_current_whatever_is_asked_of_them(book):
 
 
 def test_a_file_belongs_to_the_folder_in_which_it_was_found_last(book):
-    for place in ("first", "second"):
-        run(book, "ann.py", place=place)
+    for folder in ("first", "second"):
+        run(book, "ann.py", folder=folder)
     keep(book, "ann.py", accepted())
-    run(book, "bo.py", place="first")
+    run(book, "bo.py", folder="first")
     assert marks(book) == {"ann": 2, "bo": 0} and standing_in(book).set_aside == ()
 
 
@@ -449,8 +449,8 @@ def test_an_exercise_that_is_gone_is_no_withdrawn_version(book, monkeypatch):
 
 
 def test_each_place_of_what_counts_is_told_once(book):
-    run(book, "ann.py", "bo.py", place="second")
-    run(book, "cy.py", place="first")
+    run(book, "ann.py", "bo.py", folder="second")
+    run(book, "cy.py", folder="first")
     assert book.folders() == [Path("first"), Path("second")]
 
 

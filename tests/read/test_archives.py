@@ -84,12 +84,12 @@ def test_members_are_counted_over_all_levels(tmp_path, ending, pack):
 def test_what_unpacks_to_far_more_than_its_size_is_refused_over_all_levels(tmp_path, ending, pack):
     text = random.Random(1).randbytes(1250).hex().encode() + b"#" * 300_000
     inner = zipped({f"{n}.py": text for n in range(40)})
-    place = f"ann.{ending}"
+    name = f"ann.{ending}"
     (tmp_path / "eve.zip").write_bytes(inner)  # each level alone is within the bound
     assert len(find(tmp_path)[0]) == 40
     (tmp_path / "eve.zip").unlink()
-    assert "far more than its size" in refusal(tmp_path, place, pack({"hw.zip": inner}))
-    assert "far more than its size" in refusal(tmp_path, place, pack({"a.py": b"#" * 15_000_000}))
+    assert "far more than its size" in refusal(tmp_path, name, pack({"hw.zip": inner}))
+    assert "far more than its size" in refusal(tmp_path, name, pack({"a.py": b"#" * 15_000_000}))
 
 
 def test_a_gzip_bomb_is_unpacked_no_further_than_its_bound(tmp_path, monkeypatch):

@@ -74,8 +74,8 @@ def within_itself(end):
 
 def in_the_longer_record(end):
     """The record says that the list is short, and the one of 64 bits before it says how long it is."""
-    _, _, _, _, count, size, place, _ = struct.unpack("<4s4H2LH", end)
-    longer = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, place)
+    _, _, _, _, count, size, offset, _ = struct.unpack("<4s4H2LH", end)
+    longer = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, offset)
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
     return longer + locator + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 100, 0, 0)
 
@@ -172,8 +172,8 @@ def test_an_archive_may_lie_about_its_list(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.py", RIGHT)
     data = bytearray(path.read_bytes())
-    place = data.rfind(b"PK\x05\x06")
-    data[place + 12 : place + 16] = struct.pack("<I", 7)
+    offset = data.rfind(b"PK\x05\x06")
+    data[offset + 12 : offset + 16] = struct.pack("<I", 7)
     path.write_bytes(data)
     _, refused = find(tmp_path)
     assert refused == {"a.zip": "a.zip is not a readable zip archive."}

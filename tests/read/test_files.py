@@ -35,13 +35,13 @@ def test_what_systems_leave_behind_is_no_submission(tmp_path):
 def test_what_is_no_plain_file_is_named(tmp_path, kind):
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "b.py").write_text(RIGHT)
-    place = tmp_path / "ann" / "a.py"
+    path = tmp_path / "ann" / "a.py"
     if kind == "pipe":
-        os.mkfifo(place)
+        os.mkfifo(path)
     elif kind == "socket":
-        os.mknod(place, stat.S_IFSOCK | 0o600)
+        os.mknod(path, stat.S_IFSOCK | 0o600)
     else:
-        place.symlink_to("nothing" if kind == "link to nothing" else "/dev/zero")
+        path.symlink_to("nothing" if kind == "link to nothing" else "/dev/zero")
     with that_ends():
         submissions, refused = find(tmp_path)
     assert [source.name for source in submissions] == ["ann/b.py"]

@@ -21,13 +21,13 @@ SHORTCUT = "F.scaled_dot_product_attention"
 HELPER = f"\ndef helper(*x):\n    from torch.nn import functional as F\n    return {SHORTCUT}(*x)\n"
 
 
-def flagged(source, framework="torch", exercise="dot_product_attention", places=()):
+def flagged(source, framework="torch", exercise="dot_product_attention", positions=()):
     """The names that are flagged; places: those of the cells that say they are a chapter's own."""
     name, text = handed_in(source)
-    if places:
+    if positions:
         notebook = json.loads(text)
-        for place in places:
-            notebook["cells"][place]["metadata"] = {"course": {"given": True}}
+        for position in positions:
+            notebook["cells"][position]["metadata"] = {"course": {"given": True}}
         text = json.dumps(notebook)
     return suspicious_names(read_bytes(text.encode(), name), framework, all_exercises()[exercise])
 
@@ -51,9 +51,9 @@ def test_a_forbidden_name_is_found_wherever_it_hides(kind):
 
 
 def test_a_cell_that_says_it_is_given_is_believed_only_where_it_is():
-    assert "scaled_dot_product_attention" in flagged([HELPER, RIGHT], places=[0])
+    assert "scaled_dot_product_attention" in flagged([HELPER, RIGHT], positions=[0])
     helper = next(text for text in sorted(chapter_statements()) if "scaled_dot_product_attention" in text)
-    assert flagged([helper, RIGHT], places=[0]) == flagged([helper, RIGHT]) == []
+    assert flagged([helper, RIGHT], positions=[0]) == flagged([helper, RIGHT]) == []
 
 
 @pytest.mark.parametrize(

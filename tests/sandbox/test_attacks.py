@@ -92,8 +92,8 @@ def left_behind(zygote):
     """Processes of the zygote, and files in common places that are named after an attack."""
     pid = zygote.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    places = [place for place in map(Path, ("/", "/tmp", "/dev/shm", ROOT)) if place.exists()]
-    return children, {p for place in places for p in place.iterdir() if "attack" in p.name}
+    folders = [folder for folder in map(Path, ("/", "/tmp", "/dev/shm", ROOT)) if folder.exists()]
+    return children, {p for folder in folders for p in folder.iterdir() if "attack" in p.name}
 
 
 GRADED = {**attacks.LEAVE, **attacks.PATCH, **attacks.FORGE, **attacks.RETURN, **attacks.RESOURCES}
