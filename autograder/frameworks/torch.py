@@ -97,7 +97,7 @@ class TorchAdapter(Adapter):
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]
     ) -> list[Any]:
-        pairs = [(o, libs.torch.tensor(c).to(o.dtype)) for o, c in zip(outputs, cotangents, strict=True)]
+        pairs = [(o, libs.torch.tensor(c).to(o)) for o, c in zip(outputs, cotangents, strict=True)]
         tracked = [(o, c) for o, c in pairs if o.requires_grad]
         if not tracked:
             return [None] * len(leaves)
@@ -385,6 +385,7 @@ WORDS = Words(
         (r"could not infer output dtype|only Tensors of floating point|not implemented for '(Long|Int|Bool)'|can only be of floating", "The tensor holds whole numbers, and this needs real ones: .float() makes them"),
         (r"value cannot be converted to type (c10::)?Half without overflow", "A number does not fit into half precision, whose largest is 65504: ask for the lowest that the type of the array holds"),
         (NO_GPU, "The grader has no GPU, as most machines have none: make new arrays on the device of the arguments, such as device=X.device, and call no .cuda()"),
+        (r"on the same device|is not on the expected device", "Tensors on two devices meet: make new ones where the arguments are, such as device=X.device"),
         (r"view size is not compatible", "view needs numbers that lie in order in memory, and a transposed tensor's do not: use reshape"),
         (r"index out of range in self", "An index is larger than the last row of the table: is the index wrong, or is the table too short?"),
         (r"masked_fill_? only supports boolean masks|mask to be BoolTensor", "The mask must hold True and False, and it holds numbers: a comparison gives one, or .bool()"),

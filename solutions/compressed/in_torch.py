@@ -36,7 +36,8 @@ def latent_attention(
     queries = torch.cat([queries, rotary_queries], dim=-1)
     scores = queries @ keys.transpose(2, 3)
     scores = scores / math.sqrt(queries.shape[-1])
-    key = torch.arange(latents.shape[1])
+    num_keys, device = latents.shape[1], latents.device
+    key = torch.arange(num_keys, device=device)
     # The queries stand at the last positions.
     place = key[len(key) - queries.shape[2] :]
     later = key > place.unsqueeze(1)
@@ -72,7 +73,8 @@ def absorbed_attention(
     keys = torch.cat([latents, rotary_keys], dim=-1)
     scores = torch.bmm(queries, keys.transpose(1, 2))
     scores = scores / math.sqrt(d)
-    key = torch.arange(latents.shape[1])
+    num_keys, device = latents.shape[1], latents.device
+    key = torch.arange(num_keys, device=device)
     place = key[len(key) - num_queries :]
     later = key > place.unsqueeze(1)
     later = later.repeat(num_heads, 1)

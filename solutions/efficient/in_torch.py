@@ -30,7 +30,8 @@ def causal_attention(queries, keys, values):
     """
     scaled = queries / math.sqrt(queries.shape[-1])
     scores = torch.bmm(scaled, keys.transpose(1, 2))
-    positions = torch.arange(keys.shape[1])
+    num_keys, device = keys.shape[1], keys.device
+    positions = torch.arange(num_keys, device=device)
     future = positions > positions.reshape((-1, 1))
     scores = scores - 1e6 * future.float()
     return torch.bmm(scores.softmax(dim=-1), values)

@@ -10,13 +10,14 @@ def leave_one_out(scores, votes, valid_length):
     valid_length: (batch,), each at least 1
     """
     num_steps = scores.shape[1]
-    positions = torch.arange(num_steps)
+    device = scores.device
+    positions = torch.arange(num_steps, device=device)
     mask = positions < valid_length.unsqueeze(1)
     filled = scores.masked_fill(~mask, -1e30)
     verdict = filled.softmax(dim=1) * votes
     verdict = verdict.sum(dim=1)
     # Row t of a review is the review without step t.
-    others = ~torch.eye(num_steps, dtype=torch.bool)
+    others = positions != positions.unsqueeze(1)
     kept = mask.unsqueeze(1) & others
     left = scores.unsqueeze(1).masked_fill(~kept, -1e30)
     weights = left.softmax(dim=-1) * kept

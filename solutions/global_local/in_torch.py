@@ -74,7 +74,8 @@ def window_weights(scores, positions, valid_length, D):
     positions: (batch, num_queries), real numbers
     valid_length: (batch,)
     """
-    keys = torch.arange(scores.shape[-1])
+    num_keys, device = scores.shape[-1], scores.device
+    keys = torch.arange(num_keys, device=device)
     lengths = valid_length.reshape(-1, 1, 1)
     distance = keys - positions.unsqueeze(-1)
     inside = (distance.abs() <= D) & (keys < lengths)
@@ -110,7 +111,8 @@ class LocalPredictive(torch.nn.Module):
         S = valid_length.reshape(-1, 1, 1)
         hidden = self.W_p(queries).tanh()
         positions = S * self.v_p(hidden).sigmoid()
-        keys = torch.arange(scores.shape[-1])
+        num_keys, device = scores.shape[-1], scores.device
+        keys = torch.arange(num_keys, device=device)
         distance = keys - positions
         inside = (distance.abs() <= self.D) & (keys < S)
         filled = scores.masked_fill(~inside, -1e6)
@@ -129,7 +131,7 @@ def window_slots(positions, valid_length, D):
     """
     p = positions.unsqueeze(-1)
     lengths = valid_length.reshape(-1, 1, 1)
-    slots = torch.arange(2 * D + 1)
+    slots = torch.arange(2 * D + 1, device=p.device)
     index = torch.ceil(p - D) + slots
     inside = (index >= 0) & (index < lengths)
     # Between two words a window holds only 2D of them.
@@ -144,8 +146,8 @@ def gather(rows, index):
     """
     # A slot outside reads some row; the mask hides it.
     index = index.clamp(0, rows.shape[1] - 1)
-    batch = torch.arange(len(rows)).reshape(-1, 1, 1)
-    return rows[batch, index]
+    batch = torch.arange(len(rows), device=rows.device)
+    return rows[batch.reshape(-1, 1, 1), index]
 
 
 def window_attention(queries, keys, values, index, factor):

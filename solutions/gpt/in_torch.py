@@ -50,7 +50,8 @@ class RotaryAttention(torch.nn.Module):
         K = split_heads(self.W_k(X), self.num_kv_heads)
         V = split_heads(self.W_v(X), self.num_kv_heads)
         past = cache["keys"].shape[1] if cache else 0
-        places = torch.arange(past, past + X.shape[1])
+        end = past + X.shape[1]
+        places = torch.arange(past, end, device=X.device)
         Q = rotary(Q, places.repeat(len(Q), 1))
         K = rotary(K, places.repeat(len(K), 1))
         if cache:
@@ -258,7 +259,8 @@ class GPT2Attention(torch.nn.Module):
         cache["keys"], cache["values"] = K, V
         scores = torch.bmm(Q, K.transpose(1, 2))
         scores = scores / math.sqrt(Q.shape[-1])
-        seen = torch.arange(past, past + X.shape[1]) + 1
+        end = past + X.shape[1]
+        seen = torch.arange(past, end, device=X.device) + 1
         seen = seen.repeat(len(Q), 1)
         context = torch.bmm(masked_softmax(scores, seen), V)
         return self.W_o(join_heads(context, self.num_heads))
@@ -329,7 +331,8 @@ class GPT2(torch.nn.Module):
         caches = caches or [{} for _ in self.blocks]
         first = caches[0]
         past = first["keys"].shape[1] if first else 0
-        places = torch.arange(past, past + tokens.shape[1])
+        end, device = past + tokens.shape[1], tokens.device
+        places = torch.arange(past, end, device=device)
         X = self.embedding(tokens) + self.positions(places)
         for block, cache in zip(self.blocks, caches):
             X = block(X, cache)

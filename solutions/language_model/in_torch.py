@@ -57,7 +57,8 @@ def attend(X, block, heads, past=None):
     K = split_heads(X @ block["W_k"], heads)
     V = split_heads(X @ block["W_v"], heads)
     begin = 0 if past is None else past[0].shape[1]
-    places = torch.arange(begin, begin + X.shape[1])
+    end = begin + X.shape[1]
+    places = torch.arange(begin, end, device=X.device)
     places = places.repeat(len(Q), 1)
     Q, K = rotary(Q, places), rotary(K, places)
     if past is not None:
@@ -107,7 +108,8 @@ def next_token_loss(logits, tokens, valid_length):
     losses = -logs.gather(2, wanted.unsqueeze(2)).squeeze(2)
     if valid_length is None:
         return losses.mean().reshape(1)
-    places = torch.arange(1, tokens.shape[1])
+    n, device = tokens.shape[1], tokens.device
+    places = torch.arange(1, n, device=device)
     real = places < valid_length.unsqueeze(1)
     return ((losses * real).sum() / real.sum()).reshape(1)
 

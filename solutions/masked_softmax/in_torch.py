@@ -14,7 +14,7 @@ def masked_softmax(X, valid_length):
         return X.softmax(dim=-1)
     if valid_length.ndim == 1:
         valid_length = valid_length.unsqueeze(1)
-    positions = torch.arange(X.shape[-1])
+    positions = torch.arange(X.shape[-1], device=X.device)
     mask = positions < valid_length.unsqueeze(-1)
     return X.masked_fill(~mask, -1e6).softmax(dim=-1)
 
@@ -27,7 +27,7 @@ def masked_softmax_or_zero(X, valid_length):
     """
     if valid_length.ndim == 1:
         valid_length = valid_length.unsqueeze(1)
-    positions = torch.arange(X.shape[-1])
+    positions = torch.arange(X.shape[-1], device=X.device)
     mask = positions < valid_length.unsqueeze(-1)
     lowest = torch.finfo(X.dtype).min
     filled = X.masked_fill(~mask, lowest)

@@ -11,7 +11,8 @@ def sparsemax(scores):
     scores: (batch, num_queries, num_keys)
     """
     ordered = scores.sort(dim=-1, descending=True).values
-    rank = torch.arange(1, scores.shape[-1] + 1)
+    num_keys, device = scores.shape[-1], scores.device
+    rank = torch.arange(1, num_keys + 1, device=device)
     thresholds = (ordered.cumsum(dim=-1) - 1) / rank
     kept = (ordered > thresholds).sum(dim=-1)
     last = (kept - 1).unsqueeze(-1)

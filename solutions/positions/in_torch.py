@@ -11,7 +11,7 @@ def rotary(X, positions):
     """
     d = X.shape[-1]
     # 2m for pair m of features
-    even = torch.arange(0, d, 2).reshape((1, 1, -1))
+    even = torch.arange(0, d, 2, device=X.device)
     frequencies = 1 / 10000 ** (even / d)
     # (batch, num_tokens, d / 2)
     angles = positions.unsqueeze(-1) * frequencies
@@ -32,7 +32,8 @@ def relative_bias(scores, table):
     table: (num_heads, 2 * most + 1)
     """
     most = table.shape[1] // 2
-    key = torch.arange(scores.shape[2]).reshape((1, -1))
+    n, device = scores.shape[2], scores.device
+    key = torch.arange(n, device=device)
     query = key.reshape((-1, 1))
     distance = (key - query).clip(-most, most)
     # (num_heads, num_tokens, num_tokens)
@@ -46,10 +47,11 @@ def linear_bias(scores):
     scores: (batch, num_heads, num_tokens, num_tokens)
     """
     num_heads, num_tokens = scores.shape[1:3]
-    head = torch.arange(1, num_heads + 1)
+    device = scores.device
+    head = torch.arange(1, num_heads + 1, device=device)
     slopes = 2.0 ** (-8 * head / num_heads)
     slopes = slopes.reshape((1, -1, 1, 1))
-    key = torch.arange(num_tokens).reshape((1, 1, 1, -1))
+    key = torch.arange(num_tokens, device=device)
     query = key.reshape((1, 1, -1, 1))
     distance = query - key
     biased = scores - slopes * distance

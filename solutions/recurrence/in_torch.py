@@ -14,7 +14,7 @@ def decayed_attention(queries, keys, values, decays):
     """
     sums = decays.log().cumsum(dim=1)
     gaps = sums.unsqueeze(2) - sums.unsqueeze(1)
-    place = torch.arange(sums.shape[1])
+    place = torch.arange(sums.shape[1], device=sums.device)
     later = place > place.unsqueeze(1)
     gaps = gaps.masked_fill(later, -1e6)
     scores = torch.bmm(queries, keys.transpose(1, 2))
@@ -29,7 +29,7 @@ def delta_rule(queries, keys, values, rates, decays):
     rates, decays: (batch, num_tokens)
     """
     batch, num_tokens, d_k = keys.shape
-    S = torch.zeros(batch, d_k, values.shape[2])
+    S = keys.new_zeros(batch, d_k, values.shape[2])
     contexts = []
     for t in range(num_tokens):
         now = slice(t, t + 1)
@@ -54,7 +54,7 @@ def chunked(queries, keys, values, decays, chunk):
     chunk: how many tokens are read at a time
     """
     batch, num_tokens, d_k = keys.shape
-    S = torch.zeros(batch, d_k, values.shape[2])
+    S = keys.new_zeros(batch, d_k, values.shape[2])
     contexts = []
     for first in range(0, num_tokens, chunk):
         now = slice(first, first + chunk)
@@ -79,7 +79,8 @@ def written(keys, values, rates, decays):
     values: (batch, num_tokens, d_v)
     rates, decays: (batch, num_tokens)
     """
-    one = torch.eye(keys.shape[1]).repeat(len(keys), 1, 1)
+    one = torch.eye(keys.shape[1]).to(keys)
+    one = one.repeat(len(keys), 1, 1)
     # With the identity as values: the weights of pairs
     pairs = decayed_attention(keys, keys, one, decays)
     rates = rates.unsqueeze(2)
@@ -104,7 +105,7 @@ def chunked_delta(
     chunk: how many tokens are read at a time
     """
     batch, num_tokens, d_k = keys.shape
-    S = torch.zeros(batch, d_k, values.shape[2])
+    S = keys.new_zeros(batch, d_k, values.shape[2])
     contexts = []
     for first in range(0, num_tokens, chunk):
         now = slice(first, first + chunk)

@@ -36,7 +36,7 @@ def causal_self_attention(X, W_q, W_k, W_v, valid_length):
     scores = torch.bmm(queries, keys.transpose(1, 2))
     scores = scores / math.sqrt(keys.shape[-1])
     # Keys along the last axis, queries along the middle.
-    key = torch.arange(X.shape[1]).reshape((1, 1, -1))
+    key = torch.arange(X.shape[1], device=X.device)
     query = key.reshape((1, -1, 1))
     visible = key <= query
     if valid_length is not None:

@@ -11,7 +11,8 @@ def pool_over_time(states, valid_length):
     states: (batch, num_steps, features)
     valid_length: (batch,), each at least 1
     """
-    positions = torch.arange(states.shape[1])
+    num_steps, device = states.shape[1], states.device
+    positions = torch.arange(num_steps, device=device)
     lengths = valid_length.unsqueeze(1)
     mask = (positions < lengths).unsqueeze(-1)
     mean = (states * mask).sum(dim=1) / lengths
@@ -36,7 +37,8 @@ def hierarchical_attention(
         without words
     word_query, sentence_query: (features,)
     """
-    positions = torch.arange(states.shape[2])
+    num_steps, device = states.shape[2], states.device
+    positions = torch.arange(num_steps, device=device)
     mask = positions < valid_length.unsqueeze(-1)
     scores = states @ word_query
     scores = scores.masked_fill(~mask, -1e30)
@@ -78,7 +80,7 @@ class Recurrent(torch.nn.Module):
         # Packed, so that no direction reads the padding.
         packed = torch.nn.utils.rnn.pack_padded_sequence(
             X,
-            valid_length,
+            valid_length.cpu(),  # PyTorch wants them there.
             batch_first=True,
             enforce_sorted=False,
         )
@@ -112,12 +114,12 @@ class Convolution(torch.nn.Module):
         valid_length: (batch,)
         """
         # A window at the end must not see the padding.
-        positions = torch.arange(X.shape[1])
+        n = X.shape[1]
+        positions = torch.arange(n, device=X.device)
         mask = positions < valid_length.unsqueeze(1)
         words = X * mask.unsqueeze(-1)
         edge = torch.zeros_like(X[:, :2])
         padded = torch.cat([edge, words, edge], dim=1)
-        n = X.shape[1]
         windows = [padded[:, i : i + n] for i in range(5)]
         five = torch.cat(windows, dim=-1)
         return self.window(five).tanh()
@@ -177,8 +179,8 @@ class Classifier(torch.nn.Module):
         states: (batch, num_steps, 2 * size)
         valid_length: (batch,)
         """
-        num_steps = states.shape[1]
-        positions = torch.arange(num_steps)
+        num_steps, device = states.shape[1], states.device
+        positions = torch.arange(num_steps, device=device)
         mask = positions < valid_length.unsqueeze(1)
         if self.pooling == "attention":
             pooled = self.attention(states, mask)

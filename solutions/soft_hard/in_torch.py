@@ -35,7 +35,8 @@ def hard_context(features, index):
     features: (batch, num_patches, d)
     index: (batch,)
     """
-    return features[torch.arange(len(features)), index]
+    batch = torch.arange(len(index), device=index.device)
+    return features[batch, index]
 
 
 def reinforce_loss(scores, index, rewards, baseline):
@@ -48,7 +49,7 @@ def reinforce_loss(scores, index, rewards, baseline):
     """
     log_weights = scores.log_softmax(dim=-1)
     chosen = log_weights.gather(1, index.unsqueeze(1))
-    advantage = torch.tensor(rewards) - baseline
+    advantage = scores.new_tensor(rewards) - baseline
     return -advantage * chosen.squeeze(1)
 
 

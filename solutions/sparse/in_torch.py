@@ -13,7 +13,8 @@ def sparse_weights(scores, window, dilation, num_global):
     dilation: the distance from one to the next
     num_global: how many first tokens all later ones see
     """
-    key = torch.arange(scores.shape[2])
+    num_keys, device = scores.shape[2], scores.device
+    key = torch.arange(num_keys, device=device)
     distance = key.unsqueeze(1) - key
     near = distance < window * dilation
     near = near & (distance % dilation == 0)
@@ -70,7 +71,8 @@ def grouped_query(queries, keys, values):
     values = values.repeat_interleave(per_group, dim=1)
     scores = queries @ keys.transpose(2, 3)
     scores = scores / math.sqrt(queries.shape[-1])
-    position = torch.arange(queries.shape[2])
+    n, device = queries.shape[2], queries.device
+    position = torch.arange(n, device=device)
     later = position > position.unsqueeze(1)
     hidden = scores.masked_fill(later, -1e6)
     return hidden.softmax(dim=-1) @ values

@@ -109,7 +109,7 @@ class DecoderBlock(torch.nn.Module):
         """
         batch, num_steps, _ = X.shape
         # 1, 2, 3, …: (batch, num_steps)
-        seen = torch.arange(1, num_steps + 1)
+        seen = torch.arange(num_steps, device=X.device) + 1
         seen = seen.repeat(batch, 1)
         context = self.self_attention(X, X, X, seen)
         Y = self.norm1(X + context)
@@ -148,8 +148,10 @@ class Transformer(torch.nn.Module):
             self.encoder.append(EncoderBlock(*sizes))
             self.decoder.append(DecoderBlock(*sizes))
         self.output = torch.nn.Linear(d, v)
-        # The encodings of up to 1000 positions
-        self.positions = positional_encoding(1000, d)
+        # The encodings of up to 1000 positions: a buffer,
+        # so that they move to a device with the module
+        encoding = positional_encoding(1000, d)
+        self.register_buffer("positions", encoding, persistent=False)
 
     def forward(self, source, target, source_length):
         """Encode the source, then score the next tokens.
@@ -196,7 +198,8 @@ def sequence_loss(scores, wanted, length):
     """
     log_probs = scores.log_softmax(dim=-1)
     picked = log_probs.gather(-1, wanted.unsqueeze(-1))
-    positions = torch.arange(wanted.shape[1]).unsqueeze(0)
+    steps, device = wanted.shape[1], wanted.device
+    positions = torch.arange(steps, device=device)
     mask = positions < length.unsqueeze(1)
     return -(picked.squeeze(-1) * mask).sum() / mask.sum()
 
@@ -225,5 +228,5 @@ def set_weights(module, weights):
     """
     own = dict(module.named_parameters())
     for name, parameter in own.items():
-        parameter.data = torch.tensor(weights[name])
+        parameter.data = parameter.new_tensor(weights[name])
     return module

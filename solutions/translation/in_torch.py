@@ -89,7 +89,8 @@ def depends_on(weights_of, y, state, outputs, length, W):
         inputs[name] = array.detach().requires_grad_()
     weights = weights_of(*inputs.values(), length, W)
     # A plain sum is constant: each row sums to 1.
-    factors = torch.arange(weights.shape[1])
+    n, device = weights.shape[1], weights.device
+    factors = torch.arange(n, device=device)
     total = (weights * factors).sum()
     total.backward()
     # None: the weights are not computed from that input.
@@ -108,7 +109,8 @@ def masked_loss(scores, wanted, length):
     """
     log_probs = scores.log_softmax(dim=-1)
     picked = log_probs.gather(2, wanted.unsqueeze(2))
-    positions = torch.arange(wanted.shape[1])
+    steps, device = wanted.shape[1], wanted.device
+    positions = torch.arange(steps, device=device)
     mask = positions < length.unsqueeze(1)
     total = (picked.squeeze(2) * mask).sum(dim=(0, 1))
     # One mean over all words of the batch.
@@ -127,7 +129,8 @@ def beam_step(log_probs, totals, finished, end):
     """
     beam, size = log_probs.shape
     # A finished one only adds `end`, at no cost.
-    stay = (torch.arange(size) != end) * -1e9
+    words = torch.arange(size, device=log_probs.device)
+    stay = (words != end) * -1e9
     done = finished.unsqueeze(1)
     added = torch.where(done, stay, log_probs)
     every = (totals.unsqueeze(1) + added).reshape(-1)
@@ -172,7 +175,7 @@ class Encoder(torch.nn.Module):
         # Packed: neither direction reads padding.
         X = rnn.pack_padded_sequence(
             X,
-            valid_length,
+            valid_length.cpu(),  # PyTorch wants them there.
             batch_first=True,
             enforce_sorted=False,
         )
@@ -197,7 +200,7 @@ class Bottleneck(torch.nn.Module):
         ends = ends.expand(batch, 1, half)
         ahead = values[:, :, :half].gather(1, ends)
         back = values[:, :1, half:]
-        self.weights = torch.zeros(batch, 1, num_keys)
+        self.weights = values.new_zeros(batch, 1, num_keys)
         return torch.cat([ahead, back], dim=2)
 
 
@@ -327,7 +330,7 @@ def greedy(model, source, length, start, steps):
     outputs, state = model.encoder(source, length)
     decoder = model.decoder
     found, all_weights = [], []
-    word = torch.full((len(source),), start)
+    word = torch.full_like(source[:, 0], start)
     for _ in range(steps):
         y = decoder.embed(word)
         step = decoder.step(y, state, outputs, length)
@@ -349,16 +352,16 @@ def beam_search(model, source, start, end, beam, steps):
     """
     model.eval()
     decoder = model.decoder
-    length = torch.tensor([source.shape[1]])
+    length = source.new_tensor([source.shape[1]])
     outputs, state = model.encoder(source, length)
     outputs = outputs.repeat(beam, 1, 1)
     state = state.repeat(beam, 1)
     length = length.repeat(beam)
-    word = torch.full((beam,), start)
+    word = length.new_full((beam,), start)
     # The hypotheses begin equal: all but one get -1e9.
-    totals = torch.full((beam,), -1e9)
+    totals = state.new_full((beam,), -1e9)
     totals[0] = 0
-    finished = torch.zeros(beam, dtype=torch.bool)
+    finished = torch.zeros_like(word, dtype=torch.bool)
     sentences = [[] for _ in range(beam)]
     for _ in range(steps):
         y = decoder.embed(word)
@@ -383,7 +386,7 @@ def named_weights(model):
     """Every learned array by its name, as NumPy."""
     found = {}
     for name, parameter in model.named_parameters():
-        found[name] = parameter.detach().numpy().copy()
+        found[name] = parameter.numpy(force=True).copy()
     return found
 
 
@@ -393,7 +396,7 @@ def set_weights(model, weights):
     weights: NumPy arrays, named as in named_weights
     """
     for name, parameter in model.named_parameters():
-        parameter.data = torch.tensor(weights[name])
+        parameter.data = parameter.new_tensor(weights[name])
     return model
 
 

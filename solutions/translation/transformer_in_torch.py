@@ -61,7 +61,7 @@ def greedy(model, source, length, start, steps):
     """
     transformer = model.transformer
     memory = transformer.encode(source, length)
-    words = torch.full((len(source), 1), start)
+    words = torch.full_like(source[:, :1], start)
     for _ in range(steps):
         scores = transformer.decode(words, memory, length)
         # Only the last step is new: (batch, 1)
