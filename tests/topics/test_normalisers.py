@@ -5,6 +5,7 @@ import pytest
 
 from autograder import check
 from autograder.diagnose.matcher import is_known
+from autograder.frameworks.libraries import torch
 from autograder.model.catalogue import all_exercises
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
 from solutions.normalisers.in_numpy import entmax, relaxed, softmax_with_zero, sparsemax, straight_through
@@ -92,6 +93,20 @@ def test_pytorchs_gumbel_softmax_is_the_straight_through_choice():
         results[name] = choice.detach(), s.grad
     for theirs, ours in zip(results["theirs"], results["ours"], strict=True):
         np.testing.assert_allclose(theirs, ours, atol=1e-6)
+
+
+def test_scores_of_published_models_grow_with_the_logarithm_of_the_position():
+    need("torch")
+    ministral = pytest.importorskip("transformers.models.ministral3.modeling_ministral3")
+    library = pytest.importorskip("transformers")
+    llama, mistral = library.Llama4TextConfig(), library.Mistral4Config().rope_parameters
+    beta, n = mistral["llama_4_scaling_beta"], mistral["original_max_position_embeddings"]
+    assert (llama.attn_scale, llama.floor_scale, llama.attn_temperature_tuning) == (beta, n, True)
+    places = torch.tensor([[0, n - 1, n, 1_000_000]])
+    factors = ministral.get_llama_4_attn_scale(places, beta, n).flatten().numpy()
+    assert factors == pytest.approx([1, 1, 1 + 0.1 * np.log(2), 1.48], abs=2e-3)
+    rope = library.Ministral3Config().rope_parameters
+    assert (rope["llama_4_scaling_beta"], rope["original_max_position_embeddings"]) == (0.1, 16384)
 
 
 def test_gumbel_noise_draws_with_the_probabilities_of_the_softmax(rng):
