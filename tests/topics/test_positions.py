@@ -89,6 +89,22 @@ def test_the_slopes_of_published_code_are_those_of_the_paper_for_powers_of_two_o
         assert np.allclose(published, slopes(num_heads)) == same
 
 
+def test_published_code_turns_a_part_of_the_features_as_rotary_turns_all_of_them(rng):
+    need("torch")
+    module = pytest.importorskip("transformers.models.qwen3_next.modeling_qwen3_next")
+    config, places = module.Qwen3NextConfig(), np.arange(5)
+    rates, _ = module.Qwen3NextRotaryEmbedding.compute_default_rope_parameters(config)
+    angles = torch.tensor(places)[None, :, None] * torch.cat((rates, rates))
+    X = rng.normal(size=(1, 1, 5, config.head_dim))
+    published = module.apply_rotary_pos_emb(*(torch.tensor(X),) * 2, angles.cos(), angles.sin())[0].numpy()
+    part = config.head_dim // 4
+    # Its pairs are halves.
+    order = np.arange(part).reshape(2, -1).T.ravel()
+    turned = rotary(X[0][..., order], places[None])
+    assert turned == pytest.approx(published[0][..., order], abs=1e-5)
+    assert (published[..., part:] == X[..., part:]).all()
+
+
 def test_published_code_of_yarn_mixes_by_the_index_of_the_pair():
     need("torch")
     library = pytest.importorskip("transformers")
@@ -101,7 +117,12 @@ def test_published_code_of_yarn_mixes_by_the_index_of_the_pair():
     by_index = np.clip(np.log(16 * rates / (2 * np.pi) / 0.5) / np.log(2 / 0.5), 0, 1)
     assert frequencies.numpy() == pytest.approx(by_index * rates + (1 - by_index) * rates / 8, rel=1e-5)
     assert factor == pytest.approx(0.1 * np.log(8) + 1) and by_index[1].round(2) == 0.34
-    assert library.GptOssConfig().rope_parameters["truncate"] is False
+    config = library.GptOssConfig()
+    frequencies, _ = published.ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
+    rates = config.rope_parameters["rope_theta"] ** (-np.arange(0, 64, 2) / 64)
+    by_turns = np.clip((4096 * rates / (2 * np.pi) - 1) / (32 - 1), 0, 1)
+    ratios = frequencies.numpy() / (by_turns * rates + (1 - by_turns) * rates / 32)
+    assert ratios.max() == pytest.approx(3.68, abs=0.01) and len(ratios) == 32
 
 
 def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_features(rng):
