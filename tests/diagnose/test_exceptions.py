@@ -139,7 +139,6 @@ STOPS = [
     ("scaled_scores", "torch", SCORES + "queries / torch.sqrt(queries.shape[-1])", "math.sqrt takes numbers"),
     ("scaled_scores", "torch", SCORES + "torch.arange(3) ** -1 * queries", "write the base as a float, such as 2.0"),
     # devices; `meta` stands for a GPU
-    ("scaled_scores", "torch", SCORES + "torch.zeros(3, device='cuda')", "The grader has no GPU"),
     ("scaled_scores", "torch", SCORES + "queries + torch.zeros(1, device='meta')", "Tensors on two devices meet"),
     ("masked_softmax", "torch", SOFTMAX + "X.masked_fill(torch.ones(1, device='meta') > 0, 0)", "such as device=X.device"),
     ("split_heads", "torch", HEADS + "X.reshape(-1, X.shape[1], X.shape[2] / num_heads)", "divide with //"),

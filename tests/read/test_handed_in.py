@@ -255,6 +255,7 @@ GRADED = [
     (GPU.format(".cuda()"), "a.py", "error", "The grader has no GPU"),
     (GPU.format(".to('cuda')"), "a.py", "error", "such as device=X.device"),
     (GPU.format(".to('mps')"), "a.py", "error", "The grader has no GPU"),
+    (RIGHT.replace("shape[-1])", "shape[-1], device='cuda')"), "a.py", "error", "call no .cuda()"),
     ("import torch\ntorch.set_default_device('cuda')\n" + RIGHT, "a.py", "error", "The grader has no GPU"),
 ]  # fmt: skip
 
