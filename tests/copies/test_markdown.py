@@ -120,7 +120,9 @@ def test_every_contract_of_the_copies_is_a_list(folder):
     )
     for exercise in all_exercises().values():
         assert f"`{exercise.signature}`" not in texts, exercise.name
-        assert f"- returns `{exercise.returns[0].name}`: {exercise.returns[0].shape}" in texts, exercise.name
+        assert f"- returns `{exercise.returns[0].name}`: {exercise.returns[0].description}" in texts, (
+            exercise.name
+        )
 
 
 @pytest.fixture(scope="module")

@@ -67,10 +67,8 @@ class MultiHeadAttention(torch.nn.Module):
     def forward(self, queries, keys, values, valid_length):
         return queries.reshape(*queries.shape[:2], num_heads, -1)
 """
-HEADS_OF_SELF = HEADS_CLASS.replace(
-    "queries.reshape(*queries.shape[:2], num_heads, -1)", "self.split_heads(queries, 2)"
-)
 OF_SELF = layer().replace("return values", "return self.masked_softmax(queries, valid_length)")
+OTHER_OF_SELF = OF_SELF.replace("masked_softmax", "masked_softmax_or_zero")
 
 
 def entry(exercise, framework, source, filename="<ipython-input-3-0123>"):
@@ -148,7 +146,7 @@ STOPS = [
     ("weights_after", "torch", "def weights_after(change):\n    return {'queries doubled': 'sharper'}[change]", "has no entry for 'a vector"),
     ("weights_after", "torch", "def weights_after(change):\n    return same", 'write it in quotes, "same"'),
     ("dot_product_attention", "torch", OF_SELF, "masked_softmax is a function and no attribute of self"),
-    ("multi_head_attention", "torch", HEADS_OF_SELF, "split_heads is a function and no attribute of self"),
+    ("dot_product_attention", "torch", OTHER_OF_SELF, "masked_softmax_or_zero is a function and no attribute of self"),
     ("relative_bias", "mxnet", "import torch\ndef relative_bias(scores, table):\n    return table[:, torch.arange(3)]",
      "PyTorch code in the MXNet cell"),
     ("attention_pooling", "mxnet", POOLING + "nd.where(weights > 0, values, weights)", "nd.where does not broadcast"),
