@@ -73,10 +73,13 @@ def pytest_configure(config):
 @pytest.hookimpl(tryfirst=True)  # before the marks are asked for by -m
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
             item.add_marker("browser")
         if item.path.suffix == ".ipynb":  # its cells share a kernel
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+        if "sample_folder" in fixtures:  # built by one process, which builds it again for some tests
+            item.add_marker(pytest.mark.xdist_group("sample"))
     if not config.getoption("--all-copies"):
         items[:] = [item for item in items if item.get_closest_marker("all_copies") is None]
     choose(config, items, lambda item: not quick.is_left_out(item))

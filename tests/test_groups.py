@@ -1,4 +1,4 @@
-"""Tests of a group are run by one process, which builds the book, opens a browser and forks kernels for all of them."""
+"""Tests of a group are run by one process: those of the sample, which it builds, and the cells of a chapter."""
 
 import pytest
 

@@ -1,5 +1,6 @@
-"""The built sample, the built book, and a reader's browser: each once for all tests of the pages."""
+"""The built sample, the built book, and a reader's browser: the first two are built once for all processes of a run."""
 
+import fcntl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,9 +28,12 @@ def sample(sample_folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def book_folder() -> Path:
-    """The project's own book, as `make book` leaves it; built here where it is missing or out of date."""
-    if any(stale(page) for page in pages_of_toc()):
-        build(ROOT)
+    """The project's own book, as `make book` leaves it; built where it is missing or out of date, by the first that asks."""
+    (ROOT / "_build").mkdir(exist_ok=True)
+    with (ROOT / "_build" / "tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if any(stale(page) for page in pages_of_toc()):
+            build(ROOT)
     return ROOT / "_build" / "html"
 
 

@@ -24,8 +24,6 @@ sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in, head
 from side_by_side.head import outdated, published
 
-# One process builds the book and drives the browser.
-pytestmark = pytest.mark.xdist_group("book")
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 
 
@@ -241,7 +239,6 @@ def test_paper_shows_the_frameworks_side_by_side_or_the_chosen_one(page: Page, s
 
 
 # A4 with both frameworks; the hints and solutions of the page alone would fill ten.
-@pytest.mark.xdist_group("book")
 @pytest.mark.parametrize(
     ("chapter", "most"), [("attention", 21), ("self_attention", 17), ("language_model", 19)]
 )

@@ -12,8 +12,6 @@ from tests.book.browsing import NARROW, WIDE, pages_of_toc, serve, wait_until
 from tests.book.legible import IN_CELLS, faint_texts, use_scheme
 from tests.book.sample_book import ROOT
 
-# One process builds the book and drives the browser.
-pytestmark = pytest.mark.xdist_group("book")
 # The theme notices soon, but not at once, what scrolls and so must be reached by keyboard.
 REACHABLE = """() => [...document.querySelectorAll("pre")].every((pre) =>
     !pre.checkVisibility() || pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)"""

@@ -169,7 +169,6 @@ def first_page(browser: Browser, book: str, width: int = WIDE) -> Page:
     return opened
 
 
-@pytest.mark.xdist_group("book")
 def test_the_first_page_begins_with_a_figure_and_two_buttons_and_shows_chapters_on_its_second_screen(
     browser: Browser, book: str
 ):
@@ -192,7 +191,6 @@ def test_the_first_page_begins_with_a_figure_and_two_buttons_and_shows_chapters_
     page.close()
 
 
-@pytest.mark.xdist_group("book")
 @pytest.mark.parametrize("width", [WIDE, 1200, 768, NARROW])
 def test_letters_on_the_cards_are_as_large_as_small_text(browser: Browser, book: str, width: int):
     page = first_page(browser, book, width)
@@ -205,7 +203,6 @@ def test_letters_on_the_cards_are_as_large_as_small_text(browser: Browser, book:
     page.close()
 
 
-@pytest.mark.xdist_group("book")
 @pytest.mark.parametrize(
     ("name", "width"),
     [("index", WIDE), ("index", NARROW), ("attention", NARROW), ("language_model", NARROW)],
@@ -227,7 +224,6 @@ def test_no_line_of_a_page_moves_while_it_is_loaded(
     page.close()
 
 
-@pytest.mark.xdist_group("book")
 def test_a_number_of_the_verdict_stays_in_one_line_on_a_phone(browser: Browser, book: str):
     page = first_page(browser, book, NARROW)
     cells = page.locator("div.verdict td")

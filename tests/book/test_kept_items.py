@@ -75,7 +75,6 @@ def times_of_files(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in files}
 
 
-@pytest.mark.xdist_group("book")
 def test_a_second_build_with_nothing_changed_writes_nothing(sample_folder):
     before = times_of_files(sample_folder)
     build(sample_folder)

@@ -10,8 +10,6 @@ from playwright.sync_api import Page
 from tests.book.browsing import NARROW, WIDE
 from tests.book.test_every_page import OVERLAPS
 
-pytestmark = pytest.mark.xdist_group("book")
-
 IN_VIEW = """() => [...document.querySelectorAll(".stays")].map((picture) => {
     const [at, room] = [picture, picture.parentElement].map((e) => e.getBoundingClientRect());
     return { top: at.top, bottom: at.bottom, left: at.left, right: at.right, until: room.bottom, from: room.top };

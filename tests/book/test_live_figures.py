@@ -39,8 +39,7 @@ from tools.drawings import efficient as drawn_tiles
 from tools.drawings import self_attention as drawn
 from tools.first_page import QUERY, sentence_part
 
-# The browser is shared with the other tests of the book.
-pytestmark = pytest.mark.xdist_group("book")
+pytestmark = pytest.mark.xdist_group("live_figures")
 CAPTION = "Move it, and *look*."
 WIDE, NARROW = 1400, 420
 # One has an element of its own, and what it computes with comes over http: tests/book/test_model_figure.py.

@@ -28,7 +28,7 @@ from tests.support import PATIENCE
 sys.path.insert(0, str(ROOT / "_ext"))
 from figures import closing, opening
 
-pytestmark = pytest.mark.xdist_group("book")
+pytestmark = pytest.mark.xdist_group("model_figure")
 TEXTS = [
     "The context is a weighted",
     "A",

@@ -19,9 +19,6 @@ from side_by_side.lines import (  # _ext is in pytest's path
 
 from tests.book.browsing import NARROW, WIDE, wait_until
 
-pytestmark = pytest.mark.xdist_group("book")
-
-
 # --- Folds -----------------------------------------------------------------------------------------
 
 

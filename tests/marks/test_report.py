@@ -92,7 +92,6 @@ def test_a_page_keeps_its_name_inside_the_folder(tmp_path):
     assert sorted(p.parent for p in tmp_path.rglob("*.html")) == [tmp_path / "pages"] * 2
 
 
-@pytest.mark.xdist_group("book")
 def test_wide_numbers_scroll_in_their_own_box_on_a_learners_phone(browser, tmp_path):
     numbers = np.linspace(-12.345, 12.345, 48).reshape(4, 12)
     wrong = verdict(difference=Difference("scores", (0, 0), 1.0, 2.0, numbers, numbers + 1))
@@ -108,7 +107,6 @@ def test_wide_numbers_scroll_in_their_own_box_on_a_learners_phone(browser, tmp_p
     page.close()
 
 
-@pytest.mark.xdist_group("book")
 def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
     page_path = write_pages(book, tmp_path / "pages")
     page = browser.new_page()
@@ -125,7 +123,6 @@ def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
     assert not errors
 
 
-@pytest.mark.xdist_group("book")
 def test_the_marks_are_sorted_and_a_slide_is_shown_by_keyboard(browser, tmp_path):
     opened = Gradebook(tmp_path / "book")
     numbers = np.eye(2)

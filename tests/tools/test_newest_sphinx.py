@@ -41,7 +41,6 @@ def test_every_page_is_compared(tmp_path):
     ]
 
 
-@pytest.mark.xdist_group("book")  # the book is built by one process
 def test_the_book_is_the_same_with_the_newest_sphinx_and_without_jupyter_book(request):
     python = request.config.getoption("--newest-sphinx")
     if python is None:

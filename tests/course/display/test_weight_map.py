@@ -16,8 +16,6 @@ from course.display.colours import DARK, LIGHT
 from course.display.weight_map import WeightMap
 from course.display.weights import Slider
 
-# The browser is shared with the tests of the book.
-pytestmark = pytest.mark.xdist_group("book")
 LENGTHS, TEMPERATURES = (1, 2, 3, 4), (0.5, 1.0, 2.0)
 
 
