@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.book.browsing import NARROW, WIDE
+from tests.book.legible import use_scheme
 from tests.book.test_every_page import OVERLAPS
 
 IN_VIEW = """() => [...document.querySelectorAll(".stays")].map((picture) => {
@@ -43,51 +44,33 @@ def test_nothing_lies_on_a_picture_when_all_folds_are_open(page: Page, book: str
     assert page.evaluate(OVERLAPS) == []
 
 
-@pytest.mark.parametrize("width", [768, NARROW])
-def test_without_a_margin_a_picture_stands_in_the_text(page: Page, book: str, width: int):
-    page.set_viewport_size({"width": width, "height": 900})
+def test_prose_code_and_boxes_have_one_measure_and_without_a_margin_pictures_stand_in_the_text(
+    page: Page, book: str
+):
     page.goto(f"{book}/chapters/attention.html", timeout=60_000)
-    parts = page.locator("p:has(+ .picture), .picture, .picture + *").all()[:3]
-    boxes = [part.bounding_box() for part in parts]
-    assert [box["x"] for box in boxes] == [boxes[0]["x"]] * 3
-    for upper, lower in pairwise(boxes):
-        assert upper["y"] + upper["height"] <= lower["y"]
+    for width in (WIDE, 1200, 768, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        edges = page.locator("article section > :is(p, .admonition, .cell)").evaluate_all(
+            "found => found.filter((e) => e.checkVisibility() && !e.parentElement.closest('.exercise')).map((e) => Math.round(e.getBoundingClientRect().right))"
+        )
+        assert len(edges) > 40 and (max(edges) - min(edges) <= 1 or width == NARROW)
+        if width > 768:
+            continue
+        parts = page.locator("p:has(+ .picture), .picture, .picture + *").all()[:3]
+        boxes = [part.bounding_box() for part in parts]
+        assert [box["x"] for box in boxes] == [boxes[0]["x"]] * 3
+        for upper, lower in pairwise(boxes):
+            assert upper["y"] + upper["height"] <= lower["y"]
 
 
-@pytest.mark.parametrize("width", [1200, WIDE, 768])
-def test_prose_code_and_boxes_have_one_measure(page: Page, book: str, width: int):
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{book}/chapters/attention.html", timeout=60_000)
-    edges = page.locator("article section > :is(p, .admonition, .cell)").evaluate_all(
-        "found => found.filter((e) => e.checkVisibility() && !e.parentElement.closest('.exercise')).map((e) => Math.round(e.getBoundingClientRect().right))"
-    )
-    assert len(edges) > 40 and max(edges) - min(edges) <= 1
-
-
-MAY_SCROLL = ".cell pre, attention-map .scroll, .pst-scrollable-table-container"
-SCROLLS = """(found) => found.filter((part) => part.checkVisibility())
-    .map((part) => part.scrollWidth > part.clientWidth && part.textContent)"""
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["attention", "pooling", "self_attention", "transformer", "translation", "language_model", "errata"],
-)
-def test_code_what_it_prints_maps_and_tables_fit_a_phone(page: Page, book: str, name: str):
-    page.set_viewport_size({"width": NARROW, "height": 900})
-    page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
-    scrolls = page.locator(MAY_SCROLL).evaluate_all(SCROLLS)
-    assert len(scrolls) > 20 and not any(scrolls), [*filter(None, scrolls)]
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light")])
-def test_no_picture_has_a_frame_and_its_code_stands_below_it(page: Page, book: str, width: int, scheme: str):
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
+def test_no_picture_has_a_frame_and_its_code_stands_below_it(page: Page, book: str):
     page.goto(f"{book}/chapters/pooling.html", timeout=60_000)
     cells = page.locator(".cell:has(svg.plot, attention-map)").all()
     assert len(cells) == 3
-    for cell in cells:
+    looks = [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light")]
+    for (width, scheme), cell in product(looks, cells):
+        use_scheme(page, scheme)
+        page.set_viewport_size({"width": width, "height": 900})
         assert cell.evaluate("(cell) => getComputedStyle(cell).borderWidth") == "0px"
         ground = cell.locator("figure > :first-child").first.evaluate(
             "(box) => getComputedStyle(box).backgroundColor"
@@ -120,19 +103,6 @@ def test_all_lines_of_a_work_but_the_first_begin_at_one_place(page: Page, book: 
     })""")
     assert sum(len(lines) > 1 for lines in lefts) > 5
     assert all(len(set(lines)) <= 1 for lines in lefts)
-
-
-LINES = """(found) => found.map((line) => [line.textContent,
-    line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)])"""
-
-
-@pytest.mark.parametrize("name", ["explanation", "normalisers", "pooling"])
-def test_printed_lines_that_are_a_little_too_long_fit_by_smaller_letters(page: Page, book: str, name: str):
-    page.set_viewport_size({"width": WIDE, "height": 900})
-    page.goto(f"{book}/chapters/{name}.html", timeout=60_000)
-    lines = page.locator("section > .cell .cell_output pre[style] .line:visible")
-    heights = lines.evaluate_all(LINES)
-    assert len(heights) > 20 and all(rows < 1.5 for _, rows in heights), heights
 
 
 def test_lines_of_code_are_equally_far_from_each_other_where_they_wrap(page: Page, book: str):
