@@ -2,25 +2,35 @@
 
 import contextlib
 import importlib
+import os
+import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from typer.testing import CliRunner
 
 from autograder.cli.commands import app
-from autograder.frameworks import adapter_of
+from autograder.frameworks import adapter_of, with_adapter
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
+from autograder.grade import run
 from autograder.grade.one_submission import Grader, Job
+from autograder.grade.processes import Zygote
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
 from autograder.read.submission import read_bytes
+from autograder.sandbox import worker, zygote
+from autograder.sandbox.board import Board, shared_memory
+from autograder.sandbox.clock import Clock
+from autograder.sandbox.layers import REQUIRED
 from autograder.sandbox.session import Session
 from tools.wrong_versions import define, wrong_source
 
@@ -69,6 +79,31 @@ def session(framework: str, entry: Any) -> Session:
     return Session(adapter_of(framework), entry, lambda filename: True)
 
 
+class UnlockedZygote(Zygote):
+    """Forks the process that it is in, without the lock: what a test changes here holds in its workers too."""
+
+    def __init__(self) -> None:
+        self.used, self.frameworks = 0.0, list(with_adapter())
+        self.board = Board(shared_memory())
+
+    def close(self) -> None:
+        """Leave the process as it is."""
+
+    def is_alive(self) -> bool:
+        return True
+
+    def _command(self, command: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+        if command["do"] == "end":
+            return zygote._end(command["pid"], command["patience"])
+        if pid := os.fork():
+            return {"pid": pid}
+        try:
+            connection = socket.socket(fileno=os.dup(fds[0]))
+            worker.serve(connection, dict.fromkeys(REQUIRED, True), Clock(), self.board)
+        finally:
+            os._exit(0)
+
+
 def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b"tests"):
     """Grade the bytes or the text of one submission; gives its verdicts."""
     data = data.encode() if isinstance(data, str) else data
@@ -90,13 +125,14 @@ def finish(book: Gradebook) -> None:
 def autograder(*words: Any, packages: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The command line; gives what it said and its status.
 
-    It runs in this process, which has imported all that it needs; in one of its own with the packages of a
-    folder, if that is given. Without --verbose: a log is written to where the first command wrote it.
+    It runs in this process, which has imported all that it needs, and so has its zygote, in which `grade` runs what is
+    handed in unless --processes is given; in one of its own with the packages of a folder, if that is given. Without
+    --verbose: a log is written to where the first command wrote it.
     """
     arguments = list(map(str, words))
     if packages is not None:
         command = [sys.executable, "-m", "autograder", *arguments]
         return subprocess.run(command, cwd=packages, capture_output=True, text=True)
-    with contextlib.chdir(ROOT):
+    with contextlib.chdir(ROOT), patch.object(run, "processes_here", lambda: 1):
         done = CliRunner().invoke(app, arguments, prog_name="attention", catch_exceptions=False)
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

@@ -230,7 +230,7 @@ def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, t
     assert autograder("check", work / "ann.py", "--exercise", "row_range", *options).returncode == 0
     book = tmp_path / "first.sqlite"
     grade = ("grade", work, "--gradebook", book, "--exercise", "row_range", "--practice")
-    done = autograder(*grade, *options)  # two submissions: graded by processes of their own
+    done = autograder(*grade, *options, "--processes", 2)  # graded by processes of their own
     assert done.returncode == 0, done.stderr
     assert "It is the range of each column" in " ".join(done.stdout.split())
     csv = autograder("export", "csv", book, *options).stdout.splitlines()

@@ -93,17 +93,6 @@ def test_a_job_that_a_cluster_gives_up_is_that_submissions_problem():
     assert set(problems.values()) == {None} and len(problems) == len(NAMES) - 1
 
 
-@pytest.mark.slow
-def test_a_zygote_that_has_died_is_replaced():
-    first = pool._ZYGOTE.get()
-    assert pool._ZYGOTE.get() is first
-    first.process.kill()
-    first.process.wait()
-    second = pool._ZYGOTE.get()
-    assert second is not first and second.is_alive() and not first.is_alive()
-    pool._ZYGOTE.close()
-
-
 def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
     """Two hundred slow ones would take hours, and those who come later in the alphabet would wait for them."""
     for name in ("eve/a.py", "Eve/b.py", "eve/c.py", "fay/a.py", "fay/b.py", "gus.py"):

@@ -92,7 +92,8 @@ def test_a_submission_that_disappears_is_reported_and_the_rest_is_graded(tmp_pat
 
 
 def command(folder, book, *more):
-    arguments = ("grade", folder, "--gradebook", book, "--call-seconds", "10", *more)
+    options = ("--call-seconds", "10", "--processes", "1")
+    arguments = ("grade", folder, "--gradebook", book, *options, *more)
     return [sys.executable, "-m", "autograder", *map(str, arguments)]
 
 
@@ -118,7 +119,7 @@ def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path, g
     random.seed(victim)
     for _ in range(2 if victim == "grader" else 1):
         process = subprocess.Popen(
-            command(folder, tmp_path / "killed", "--processes", "1"), cwd=ROOT,
+            command(folder, tmp_path / "killed"), cwd=ROOT,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         _kill_when_graded(process, tmp_path / "killed", victim, at_least=random.randint(1, 4))
