@@ -48,6 +48,11 @@ def pytest_addoption(parser):
     parser.addoption(
         "--newest-sphinx", help="Build the book with the newest Sphinx under this Python, such as 3.13."
     )
+    parser.addoption(
+        "--unlocked",
+        action="store_true",
+        help="Workers are forks of the tests' process, without the lock: for mutants of what runs there.",
+    )
     quick.add_options(parser)
     parser.addoption("--topic", help="Only the tests of this topic, such as masked_softmax.")
 
@@ -142,13 +147,16 @@ def nothing_is_remembered():
 @pytest.fixture(scope="session")
 def zygote(request):
     """One warm process that forks workers, for the whole run; with --landlock one for each version."""
-    with Zygote(landlock=getattr(request, "param", None)) as started:
+    from tests.support import UnlockedZygote
+
+    unlocked = request.config.getoption("--unlocked")
+    with UnlockedZygote() if unlocked else Zygote(landlock=getattr(request, "param", None)) as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    """One Chromium for the whole run, with the same faces on every machine."""
+    """One Chromium for all tests of a process, with the same faces on every machine."""
     if not CHROMIUM.exists():
         pytest.skip("chromium is not installed: apt install chromium")
     from playwright.sync_api import expect, sync_playwright

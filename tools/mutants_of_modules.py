@@ -8,6 +8,7 @@ functions, classes and constants of the module.
 import ast
 import os
 import re
+import select
 import signal
 import sys
 import tomllib
@@ -23,11 +24,20 @@ from autograder.model.paths import ROOT
 from tools.mutants import mutants
 
 MARKS = ROOT / "autograder" / "marks"
-# Modules that decide a verdict; each has a test file of its name.
-DECIDING = (
-    "judge.trial", "judge.contract", "judge.protocol", "judge.compare", "judge.cases", "judge.sizes",
-    "judge.gradients", "sandbox.wire",
-)  # fmt: skip
+# Modules that decide a verdict; each has a test file of its name, and some are noticed by others too.
+DECIDING: dict[str, tuple[str, ...]] = {
+    "judge.trial": (),
+    "judge.contract": (),
+    "judge.protocol": (),
+    "judge.compare": (),
+    "judge.cases": (),
+    "judge.sizes": (),
+    "judge.gradients": (),
+    "sandbox.session": (),
+    "sandbox.worker": (),
+    "sandbox.wire": (),
+    "grade.one_submission": ("grade/test_limits.py",),
+}
 # The quick ones first: the first that fails ends it.
 TESTS = (
     "test_standing.py", "test_what_counts.py", "test_assignments.py", "test_changes.py", "test_exports.py", "test_rosters.py",
@@ -40,7 +50,8 @@ QUERY_CHANGES = (
     (" = ", " <> "), ("<>", "="), (" < ", " > "), ("asc", "desc"), ("is not null", "is null"), ("distinct ", ""),
     ("or replace ", "or ignore "), ("or ignore ", "or replace "),
 )  # fmt: skip
-SECONDS = 100
+# What a mutant may take of a processor, and so many times as long in all.
+SECONDS, WAITS = 30, 20
 # What a process says when no test has noticed its mutant.
 NONE = "none"
 # Changes that change no mark, and why.
@@ -117,15 +128,20 @@ def equivalent(module: str) -> dict[str, str]:
 def module_mutants(source: str, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """Yield (what changed, the module's mutated source) for each mutant of its definitions and queries."""
     tree = ast.parse(source)
+    for index, change, mutated in statement_mutants(tree, names):
+        body = [*tree.body[:index], *ast.parse(mutated).body, *tree.body[index + 1 :]]
+        yield change, ast.unparse(ast.Module(body, []))
+
+
+def statement_mutants(tree: ast.Module, names: Sequence[str] = ()) -> Iterator[tuple[int, str, str]]:
+    """Yield (the index of a statement of a module, what changed, its mutated source)."""
     for index, statement in enumerate(tree.body):
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Expr)):
             continue
         if names and not names_of(statement) & set(names):
             continue
         text = ast.unparse(statement)
-        for change, mutated in (*mutants(text), *_query_mutants(text)):
-            body = [*tree.body[:index], *ast.parse(mutated).body, *tree.body[index + 1 :]]
-            yield change, ast.unparse(ast.Module(body, []))
+        yield from ((index, *one) for one in (*mutants(text), *_query_mutants(text)))
 
 
 def names_of(statement: ast.stmt) -> set[str]:
@@ -196,16 +212,18 @@ class Trials:
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 _silence()
                 os.write(writing, self._first_failure(items, module, source).encode())
             finally:
                 os._exit(0)
         os.close(writing)
-        with os.fdopen(reading, encoding="utf-8") as pipe:
-            noticed = pipe.read()
-        # A mutant that cannot be imported, or that ends the process, is noticed too.
+        # A mutant that never ends, cannot be imported, or ends the process, is noticed too.
+        is_over = select.select([reading], [], [], WAITS * SECONDS)[0]
+        noticed = os.read(reading, 10_000).decode() if is_over else ""
+        os.close(reading)
+        os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         return None if noticed == NONE else noticed
 
@@ -258,7 +276,7 @@ def try_all(modules: Sequence[str], names: Sequence[str] = ()) -> dict[str, tupl
     results: dict[str, tuple[int, list[str]]] = {}
     for tests, together in groupby(modules, files_for):
         trials = Trials([*together], names)
-        options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+        options = ["-qq", "-s", "-p", "no:cacheprovider", "-m", "not slow and not browser", "--unlocked"]
         if status := pytest.main([*options, *map(str, tests)], [trials]):
             raise ValueError(f"The tests could not be collected: pytest ended with {status!r}.")
         results |= trials.results
@@ -276,8 +294,10 @@ def modules() -> list[str]:
 def files_for(module: str) -> tuple[Path, ...]:
     """Return the test files that must notice each mutant of a module."""
     _, room, *name = module.split(".")
-    folder = ROOT / "tests" / room
-    return tuple(folder / test for test in (TESTS if room == MARKS.name else [f"test_{name[0]}.py"]))
+    if room == MARKS.name:
+        return tuple(ROOT / "tests" / room / test for test in TESTS)
+    more = DECIDING[f"{room}.{name[0]}"]
+    return tuple(ROOT / "tests" / test for test in (f"{room}/test_{name[0]}.py", *more))
 
 
 def main(words: Sequence[str]) -> int:

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from autograder.checking.check import LocalTransport
-from autograder.judge.gradients import Differentiation
+from autograder.judge.gradients import ATOL, ROUNDING, RTOL, Differentiation
 from autograder.judge.protocol import CallResult
 from autograder.judge.trial import judge
 from autograder.model.exercise import Argument, Case, Exercise, Output, Parameter
@@ -182,3 +183,48 @@ def test_errors_of_two_arrays_do_not_hide_each_other():
         gradients["dense.weight"] = gradients["dense.weight"] * 0.99
 
     assert not differentiated(change).has_slopes_of(product)
+
+
+def along_ones(change=lambda gradients: None, exercise=PRODUCT):
+    """The same, where every direction is 1 everywhere: a gradient along it is the sum of its entries."""
+    one = differentiated(change, exercise)
+    one.random = SimpleNamespace(normal=lambda size: np.ones(size))
+    return one
+
+
+def test_how_far_a_gradient_may_be_follows_from_the_slope_and_from_what_is_summed():
+    gradient = differentiated().gradients["X"]
+    slope, size = abs(gradient.sum()), np.abs(gradient).sum()
+    edge = ATOL + RTOL * slope + ROUNDING * size
+    assert size > 2 * slope
+    for share, right in ((0.995, True), (1.005, False)):
+        distance = np.zeros_like(gradient)
+        distance[0, 0] = share * edge
+
+        def change(gradients, distance=distance):
+            gradients["X"] = gradients["X"] + distance
+
+        assert (along_ones(change)._compared("X", change_of(change)) is None) is right
+        assert (along_ones(change).wrong() is None) is right
+
+
+def change_of(change):
+    gradients = dict(differentiated().answer.gradients)
+    change(gradients)
+    return gradients["X"]
+
+
+def test_what_does_not_arrive_may_be_as_small_as_what_is_told_apart_from_zero():
+    whole = abs(differentiated().gradients["X"].sum())
+    for share, right in ((0.8 * ATOL, True), (1.2 * ATOL, False)):
+        factor = share / whole
+        exercise = replace(
+            PRODUCT, gradient_reference=lambda X, W, length, c=factor: (c * (X @ W), np.array([length]))
+        )
+        one = along_ones(exercise=exercise)
+        assert (one._compared("X", None) is None) is right
+
+
+def test_sums_that_overflow_are_no_slopes():
+    one = along_ones(lambda gradients: gradients.update(X=np.full((3, 4), 1e308)))
+    assert not one.has_slopes_of(product)

@@ -68,6 +68,10 @@ def test_of_several_shapes_the_one_with_so_many_axes_counts(words, dimensions, a
     assert sizes.axes(words, dimensions) == axes
 
 
+def test_a_quotient_of_two_equal_lengths_explains_nothing():
+    assert sizes.length_in_words(EXERCISE, case(d=5), 1) == "1"
+
+
 @pytest.mark.parametrize(
     ("length", "words"),
     [

@@ -7,9 +7,10 @@ import pytest
 
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.protocol import Tampering
-from autograder.judge.trial import judge
+from autograder.judge.trial import Trial, judge
 from autograder.model.exercise import FAILS, Argument, Case, Exercise, Output, Property
 from autograder.model.finding import Kind
+from autograder.model.verdict import ATOL
 
 
 def scaled(X, factor):
@@ -64,9 +65,7 @@ class Scripted(FunctionTransport):
             sent = [*sent, arrays[place] * factor * self.factor]
         changes = self.replies.get(len(self.calls), {})
         self.calls.append(header)
-        return (
-            {**reply, **changes} if changes.keys() & {"outputs", "changed", "gradients"} else changes or reply
-        ), sent
+        return (changes if changes.keys() & {"error", "contract_broken"} else {**reply, **changes}), sent
 
 
 def verdict_on(exercise=EXERCISE, **options):
@@ -178,6 +177,9 @@ def test_nothing_after_a_call_that_failed_is_looked_at():
     """The second case is wrong too, and was never asked for."""
     verdict = verdict_on(replies={0: {"error": ERROR}, 1: {"outputs": [{"plain": 1}]}})
     assert verdict.case == "two rows" and verdict.outcome == "error"
+    three = replace(EXERCISE, cases=lambda rng: [*cases(rng), replace(cases(rng)[0], note="three")])
+    verdict = verdict_on(three, replies={1: {"error": ERROR}, 2: {"outputs": [{"plain": 1}]}})
+    assert verdict.case == "one row" and verdict.outcome == "error"
 
 
 def test_wrong_values_are_told_with_the_place_where_they_differ_most():
@@ -198,6 +200,9 @@ def test_the_first_case_that_is_wrong_is_shown_and_its_form_before_values_of_oth
         return X * factor + (len(X) == 1)
 
     assert verdict_on(function=later).case == "one row"
+    verdict = verdict_on(function=lambda X, factor: X * factor + (1 if len(X) == 2 else 5))
+    assert verdict.case == "two rows"
+    assert verdict.difference.got == pytest.approx(verdict.difference.expected + 1)
 
     def shape_later(X, factor):
         return X * factor + 1 if len(X) == 2 else X.T * factor
@@ -205,6 +210,8 @@ def test_the_first_case_that_is_wrong_is_shown_and_its_form_before_values_of_oth
     verdict = verdict_on(function=shape_later)
     assert (verdict.layer, verdict.case, verdict.difference) == ("contract", "one row", None)
     assert verdict.message == "Y has shape (4, 1); it must have (1, 4), (rows, columns)."
+    verdict = verdict_on(function=lambda X, factor: (X * factor).astype(int))
+    assert verdict.message == "Y has type int64; it must be float32."
 
 
 def test_of_several_results_those_that_are_wrong_are_named():
@@ -228,16 +235,53 @@ def test_of_several_results_those_that_are_wrong_are_named():
     assert judge(two, Scripted(two, function=answers["n"]), "torch").difference is None
 
 
+# Where the reference is 0 and the answer nearly: what is looked at decides whether it is right.
+EXACT = replace(EXERCISE, returns=(Output("Y", "(rows, columns)", exact_zeros=True),))
+SMALL = ATOL["float32"] / 2
+
+
+def without_first(X, factor):
+    return X * factor * (np.arange(X.shape[1]) > 0)
+
+
+def nearly_without_first(X, factor):
+    return without_first(X, factor) + SMALL * (np.arange(X.shape[1]) == 0)
+
+
+def test_where_exactly_zero_is_asked_nearly_zero_is_shown_as_wrong():
+    exact = replace(EXACT, reference=without_first)
+    verdict = verdict_on(exact, function=nearly_without_first)
+    assert (verdict.outcome, verdict.message) == ("rejected", "The values of Y are not right.")
+    assert verdict.difference.where[1] == 0 and verdict.difference.got == pytest.approx(SMALL)
+    assert (
+        verdict_on(replace(EXERCISE, reference=without_first), function=nearly_without_first).outcome
+        == "accepted"
+    )
+
+
+def test_nearly_zero_is_wrong_in_a_further_call_too():
+    (first, _) = (case.inputs["X"] for case in cases(np.random.default_rng(0)))
+
+    def answer(X, factor):
+        known = len(X) == 1 or np.isclose(X[0, 0], first[0, 0])
+        return (without_first if known else nearly_without_first)(X, factor)
+
+    verdict = verdict_on(replace(EXACT, reference=without_first), function=answer)
+    assert verdict.message.startswith("In other calls it is right") and verdict.layer == "properties"
+
+
 def test_gradients_are_asked_for_only_where_the_values_are_right_and_the_case_says_so():
     right, wrong = Scripted(gradients=1), Scripted(gradients=1, function=lambda X, factor: X)
     assert judge(EXERCISE, right, "torch").outcome == "accepted"
     assert sum(call["cotangents"] is not None for call in right.calls) == 1
+    assert not any(call["train"] for call in right.calls)
     assert judge(EXERCISE, wrong, "torch").layer == "values"
     assert not any(call["cotangents"] is not None for call in wrong.calls)
 
 
 def test_a_wrong_gradient_is_rejected_in_its_case():
     verdict = verdict_on(gradients=2)
+    assert (verdict.exercise, verdict.framework, verdict.max_points) == ("scaled", "torch", 3)
     assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "gradients", Kind.GRADIENT)
     assert verdict.message.startswith("Its values are right, but the gradient of X is not")
     assert verdict.case == "two rows" and verdict.points == 0
@@ -296,6 +340,9 @@ def test_a_property_in_training_is_asked_only_where_there_is_training_and_says_s
         with_property(holds, required=True, in_training=True),
         cases=lambda rng: [replace(case, note="in evaluation mode") for case in cases(rng)],
     )
+    transport = Scripted(with_property(lambda run, case: run(case) and None, required=True))
+    judge(transport.exercise, transport, "torch")
+    assert not any(call["train"] for call in transport.calls)
     transport = Scripted(noted, gradients=1)
     assert judge(noted, transport, "torch").case == "in training mode"
     assert transport.calls[-1]["train"] is True
@@ -363,6 +410,10 @@ def test_an_answer_that_is_wrong_on_other_inputs_keeps_nothing():
         "In other calls it is right, but on the inputs of this case in another order its results are not right."
     )
 
+    transport = Scripted(function=for_one_order)
+    judge(EXERCISE, transport, "torch")
+    assert not any(call["train"] for call in transport.calls)
+
     def stops_for_another(X, factor):
         if len(X) == 2 and not np.isclose(X[0, 0], first):
             raise ValueError("unsorted")
@@ -394,3 +445,132 @@ def test_a_function_that_stops_is_an_answer_that_stops(error):
 
     verdict = judge(EXERCISE, FunctionTransport(EXERCISE, stops), "numpy")
     assert verdict.outcome == "error" and error.__name__ in verdict.message
+
+
+# --- A cache that calls share, and memory ------------------------------------------------------------------
+
+
+def running(X, cache):
+    """The sum of all that came, step by step: of two rows it leaves two numbers in the cache."""
+    cache["sum"] = cache.get("sum", 0) + X.sum(axis=1, keepdims=True)
+    return np.repeat(cache["sum"], X.shape[1], axis=1)
+
+
+CACHED = replace(
+    EXERCISE,
+    arguments=(Argument("X", "(rows, steps)"), Argument("cache", "a dictionary", caches="")),
+    reference=running,
+    cases=lambda rng: [
+        Case("in parts", {"X": rng.normal(size=(2, 3)), "cache": (1, 2)}),
+        Case("at once", {"X": rng.normal(size=(2, 4)), "cache": (4,)}),
+    ],
+)
+
+
+class Holds(Scripted):
+    """Says of each call how many numbers lie in the cache, or what the call has held."""
+
+    def __init__(self, exercise=CACHED, function=None, **said):
+        super().__init__(exercise, function=function)
+        self.said = said
+
+    def exchange(self, header, arrays):
+        reply, sent = super().exchange(header, arrays)
+        return reply | self.said, sent
+
+
+@pytest.mark.parametrize("cached", [None, 1, 2, 3])
+def test_a_cache_may_hold_half_as_much_again_as_is_enough(cached):
+    transport = Holds(**({} if cached is None else {"cached": cached}))
+    assert judge(CACHED, transport, "torch").outcome == "accepted"
+    # Each text is asked for in turn with another.
+    assert [bool(call["earlier"]) for call in transport.calls] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("cached", "kind", "words"),
+    [
+        (0, Kind.CACHE_EMPTY, "Its results are right, but nothing lies in cache after the calls"),
+        (4, Kind.CACHE_TOO_LARGE, "Its results are right, but 4 numbers lie in cache after the calls, where 2 are enough"),
+    ],
+)  # fmt: skip
+def test_a_cache_that_holds_nothing_or_too_much_is_rejected(cached, kind, words):
+    verdict = judge(CACHED, Holds(cached=cached), "torch")
+    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "properties", kind)
+    assert verdict.message.startswith(words) and verdict.case == "in parts"
+
+
+def test_what_is_kept_outside_a_cache_is_of_the_other_text():
+    results = {}
+
+    def remembers(X, cache):
+        return results.setdefault(X.shape, running(X, cache))
+
+    verdict = judge(CACHED, Holds(function=remembers), "torch")
+    assert verdict.kind == Kind.STATE_KEPT and "each of which has its own cache" in verdict.message
+
+
+def test_an_answer_is_called_again_on_other_inputs_of_three_cases_and_an_object_in_turn_with_them():
+    def four(rng):
+        return [Case(str(n), {"X": rng.normal(size=(2, n)), "factor": 2.0}) for n in (2, 3, 4, 5)]
+
+    for exercise in (replace(EXERCISE, cases=four), replace(EXERCISE, cases=four, is_class=True)):
+        transport = Scripted(exercise)
+        assert judge(exercise, transport, "torch").outcome == "accepted"
+        assert [bool(c["earlier"]) for c in transport.calls] == [False] * 4 + [exercise.is_class] * 3
+        assert not any(call["train"] or call["measure"] for call in transport.calls)
+
+
+def of_memory(held, dtype="float32"):
+    rule = Property("A call must hold few numbers", held, required=True, of_memory=True)
+    return replace(
+        EXERCISE, properties=(rule,), cases=lambda rng: [replace(case, dtype=dtype) for case in cases(rng)]
+    )
+
+
+def test_a_property_of_memory_is_told_what_a_call_holds_and_asks_for_it_alone():
+    exercise = of_memory(lambda run, case: f"it holds {run(replace(case, inputs=dict(case.inputs)))}")
+    transport = Holds(exercise, held=[7, 9])
+    verdict = judge(exercise, transport, "torch")
+    assert (verdict.layer, verdict.message) == (
+        "properties",
+        "A call must hold few numbers, but it holds (7, 9)",
+    )
+    assert [call["measure"] for call in transport.calls] == [False] * (len(transport.calls) - 1) + [True]
+    assert not transport.calls[-1]["train"]
+
+
+def test_where_memory_cannot_be_seen_nothing_is_broken():
+    assert judge(of_memory(lambda run, case: run(case) and "much"), Scripted(), "torch").outcome == "accepted"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_answer_that_is_wrong_while_it_is_measured_is_rejected(fails):
+    class Measured(Holds):
+        def exchange(self, header, arrays):
+            reply, sent = super().exchange(header, arrays)
+            if not header["measure"] or (header["arguments"][1]["plain"] == 2.0):
+                return reply, sent
+            return (self.said | {"error": ERROR}, []) if fails else (reply, [sent[0] + SMALL])
+
+    exercise = replace(of_memory(lambda run, case: run(case) and None), returns=EXACT.returns)
+    exercise = replace(exercise, reference=without_first)
+    verdict = judge(exercise, Measured(exercise, held=[7, 9]), "torch")
+    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "values", "one row")
+    assert verdict.kind == Kind.UNLIKE_WHEN_MEASURED
+    assert verdict.message.startswith("Called again while its memory is measured, it does not give")
+
+
+def test_what_is_right_in_half_precision_is_right_while_it_is_measured():
+    """The reference is computed on the numbers that are handed in, which are rounded."""
+    exercise = of_memory(
+        lambda run, case: run(replace(case, inputs={**case.inputs, "X": case.inputs["X"] + 1e-4})) and None,
+        "float16",
+    )
+    assert judge(exercise, Holds(exercise, held=[7, 9]), "torch").outcome == "accepted"
+
+
+def test_what_frameworks_warn_of_is_noted():
+    trial = Trial(EXERCISE, Scripted(replies={0: {"warned": ["slow"]}, 1: {"warned": ["old"]}}), "torch", 0)
+    trial.verdict()
+    assert trial.warned == {"slow", "old"}

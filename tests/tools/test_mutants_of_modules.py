@@ -1,5 +1,6 @@
 """The rules that make a mark, changed one by one: the tests of a module notice each change."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,15 @@ import pytest
 
 from autograder.marks import gradebook, standing
 from autograder.model.paths import ROOT
-from tools.mutants_of_modules import DECIDING, EQUIVALENT, equivalent, files_for, module_mutants, modules
+from tools.mutants_of_modules import (
+    DECIDING,
+    EQUIVALENT,
+    equivalent,
+    files_for,
+    module_mutants,
+    modules,
+    statement_mutants,
+)
 
 
 def changes(module, *names):
@@ -31,7 +40,7 @@ def test_every_module_of_the_marks_is_tried():
 def changes_of(module):
     """The changes that are made of a module."""
     path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    return {change for change, _ in module_mutants(path.read_text(encoding="utf-8"))}
+    return {change for _, change, _ in statement_mutants(ast.parse(path.read_text(encoding="utf-8")))}
 
 
 @pytest.mark.slow

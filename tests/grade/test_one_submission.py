@@ -1,4 +1,4 @@
-"""The time for running a source can be chosen, and what was stopped is tried again when it is given more."""
+"""All answers of a submission: which share a process, how long its source may run, and what is left out of it afterwards."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.grade import one_submission
-from autograder.grade.one_submission import Grader, Job
+from autograder.grade.one_submission import Grader, Job, _may_share_a_worker
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.read.submission import read_bytes
@@ -108,3 +108,15 @@ def test_an_optimiser_costs_no_time_of_an_answer(zygote):
     run.job = replace(run.job, deadlines=replace(run.job.deadlines, call_seconds=1))
     (verdict,) = run.grade([all_exercises()["masked_softmax"]])
     assert verdict.outcome == "accepted", verdict
+
+
+def test_what_builds_on_its_own_topic_has_a_worker_of_its_own():
+    """There the reference of a neighbour of its topic is provided, which another answer must not find."""
+    answers = [(exercise, "torch") for exercise in all_exercises().values()]
+    apart = {exercise.name for exercise, _ in answers if exercise.topic in exercise.builds_on}
+    shared = [exercise for exercise, _ in _may_share_a_worker(answers)]
+    assert apart and {exercise.name for exercise in shared} == set(all_exercises()) - apart
+    provided = set()
+    for exercise in shared:
+        provided |= set(exercise.builds_on)
+        assert exercise.topic not in provided, exercise.name
