@@ -226,5 +226,5 @@ def test_what_does_not_arrive_may_be_as_small_as_what_is_told_apart_from_zero():
 
 
 def test_sums_that_overflow_are_no_slopes():
-    one = along_ones(lambda gradients: gradients.update(X=np.full((3, 4), 1e308)))
-    assert not one.has_slopes_of(product)
+    large = {"X": np.full((3, 4), 1e308), "dense.weight": np.full((4, 2), 1e308)}
+    assert not along_ones(lambda gradients: gradients.update(large)).has_slopes_of(product)
