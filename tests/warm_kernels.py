@@ -3,15 +3,20 @@
 A kernel that is started afresh takes some eight seconds of processor for its imports, a forked one less than one.
 """
 
+import contextlib
 import multiprocessing
 import os
-from collections.abc import Mapping
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from IPython.core.interactiveshell import InteractiveShell
 from jupyter_client.provisioning import local_provisioner
 from nbval import plugin
 from nbval.kernel import RunningKernel
@@ -79,3 +84,26 @@ def run(arguments: list[str], cwd: str, env: dict[str, str], begins: Connection)
     os.environ.update(env)  # and what the imports have set stays, such as the backend of Keras
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     kernelapp.launch_new_instance(arguments)
+
+
+def printed_by(folder: Path, *cells: str) -> str:
+    """Run cells by IPython in a folder and in a forked process of their own; return what they print."""
+    multiprocessing.set_forkserver_preload(IMPORTED)
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
+        context = multiprocessing.get_context("forkserver")
+        process = context.Process(target=run_cells, args=(folder, cells, output.name))
+        process.start()
+        process.join()
+        text = output.read()
+    assert process.exitcode == 0, text
+    return text
+
+
+def run_cells(folder: Path, cells: Sequence[str], output: str) -> None:
+    """Be a process in which cells are run, as a kernel runs them; what they print is written to a file."""
+    os.chdir(folder)
+    sys.path.insert(0, "")
+    with Path(output).open("w", encoding="utf-8") as stream, contextlib.redirect_stdout(stream):
+        shell = InteractiveShell.instance()
+        for cell in cells:
+            assert shell.run_cell(cell).success

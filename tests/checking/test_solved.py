@@ -1,8 +1,6 @@
 """What the cells below an exercise use: the learner's answer once accepted, the reference until then."""
 
 import inspect
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -12,6 +10,7 @@ from autograder.checking import accepted_answers, progress
 from autograder.model.catalogue import all_exercises
 from autograder.read.files import find
 from tests.support import autograder, solution
+from tests.warm_kernels import printed_by
 
 
 @pytest.fixture
@@ -94,14 +93,9 @@ def test_a_later_cell_that_binds_its_names_anew_leaves_an_accepted_answer_as_it_
 def test_in_a_notebook_the_line_stands_behind_what_the_cell_prints(learners_folder):
     """A table that a cell prints line by line is not cut in two."""
     cell = "built = solved('torch')\nprint('first')\nbuilt.masked_softmax\nprint('last')"
-    run = (
-        "from IPython.core.interactiveshell import InteractiveShell\n"
-        "shell = InteractiveShell.instance()\n"
-        f"shell.run_cell('from autograder import solved')\nshell.run_cell({cell!r})\nshell.run_cell('print(1)')"
-    )
-    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, cwd=learners_folder)
+    output = printed_by(learners_folder, "from autograder import solved", cell, "print(1)")
     whose = "masked_softmax in PyTorch: the course's, until yours is accepted"
-    assert done.stdout.splitlines() == ["first", "last", whose, "1"], done.stderr
+    assert output.splitlines() == ["first", "last", whose, "1"]
 
 
 def test_outside_a_learners_folder_nothing_changes(tmp_path, monkeypatch, capsys):
@@ -152,53 +146,44 @@ print(solved("torch").masked_softmax.__module__)
 """
 
 
-def in_a_kernel(folder, *cells):
-    """What cells print, run by IPython in a process of their own."""
-    run = "from IPython.core.interactiveshell import InteractiveShell\nshell = InteractiveShell.instance()\n"
-    run += "".join(f"assert shell.run_cell({cell!r}).success\n" for cell in cells)
-    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_an_accepted_answer_is_used_in_a_new_kernel_with_what_it_needs(learners_folder):
-    output = in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "print(check(masked_softmax).progress)")
+    output = printed_by(learners_folder, NOTEBOOK, ANSWER, "print(check(masked_softmax).progress)")
     assert f"1 of {len(all_exercises())} exercises passed\n" in output
-    output = in_a_kernel(learners_folder, USE)
+    output = printed_by(learners_folder, USE)
     assert "[[[0.5, 0.5, 0.0, 0.0]]]\naccepted_answers\n" in output
     assert "masked_softmax in PyTorch: yours" in output
 
 
 def test_a_cell_that_imports_a_solution_gets_the_kept_answer_too(learners_folder):
-    in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     imported = (
         "from solutions.masked_softmax.in_torch import masked_softmax\nprint(masked_softmax.__module__)"
     )
-    assert in_a_kernel(learners_folder, "from autograder import check", imported) == "accepted_answers\n"
+    assert printed_by(learners_folder, "from autograder import check", imported) == "accepted_answers\n"
 
 
 def test_a_rejected_answer_leaves_the_kept_one_and_an_accepted_one_replaces_it(learners_folder):
-    in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     first = accepted_answers.read(learners_folder)["masked_softmax"]["torch"]
     wrong_one = ANSWER.replace("-1]) <", "-1]) >=")
-    in_a_kernel(learners_folder, NOTEBOOK, wrong_one, "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, wrong_one, "check(masked_softmax)")
     assert accepted_answers.read(learners_folder)["masked_softmax"]["torch"] == first
-    in_a_kernel(learners_folder, NOTEBOOK, ANSWER.replace("dim=-1", "dim=2"), "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, ANSWER.replace("dim=-1", "dim=2"), "check(masked_softmax)")
     assert "dim=2" in accepted_answers.read(learners_folder)["masked_softmax"]["torch"]
 
 
 def test_an_answer_that_cannot_be_written_down_is_said_to_stay_here(learners_folder):
     cells = [NOTEBOOK, "lows = torch.tensor(-1e6)", ANSWER.replace("fill(X,", "fill(X + 0 * lows,")]
-    output = in_a_kernel(learners_folder, *cells, "print(check(masked_softmax).progress)")
+    output = printed_by(learners_folder, *cells, "print(check(masked_softmax).progress)")
     assert "Later notebooks use the course's masked_softmax: yours cannot be kept, since `lows`" in output
     assert accepted_answers.read(learners_folder) == {}
 
 
 def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners_folder):
-    in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     layer = inspect.getsource(solution("additive", "torch").AdditiveAttention)
     imports = "from solutions.masked_softmax.in_torch import masked_softmax"
-    in_a_kernel(
+    printed_by(
         learners_folder,
         NOTEBOOK,
         "solved('torch').masked_softmax",
@@ -209,12 +194,12 @@ def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners
     source = accepted_answers.read(learners_folder)["additive_attention"]["torch"]
     assert source.startswith(f"{imports}\nimport torch\n") and "class AdditiveAttention(" in source
     code = "from autograder import solved\nprint(solved('torch').AdditiveAttention.__module__)"
-    assert "accepted_answers" in in_a_kernel(learners_folder, code)
+    assert "accepted_answers" in printed_by(learners_folder, code)
 
 
 def test_a_kept_answer_that_no_longer_runs_is_said_and_the_reference_is_used(learners_folder):
     accepted_answers.keep(learners_folder, "masked_softmax", "torch", "import nowhere_at_all\n")
-    output = in_a_kernel(learners_folder, USE)
+    output = printed_by(learners_folder, USE)
     assert "Your kept masked_softmax cannot be used (ModuleNotFoundError: " in output
     assert "solutions.masked_softmax.in_torch" in output
 
@@ -228,7 +213,7 @@ def test_a_damaged_file_of_answers_counts_as_none(learners_folder, damaged):
 
 
 def test_an_answer_can_be_forgotten(learners_folder):
-    in_a_kernel(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
+    printed_by(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     done = autograder("learn", learners_folder, "--forget", "masked_softmax")
     assert done.returncode == 0 and "Forgotten: later notebooks use the course's" in done.stdout
     assert accepted_answers.read(learners_folder) == {} == progress.read(learners_folder / progress.FILE)
