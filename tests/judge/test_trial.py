@@ -235,6 +235,16 @@ def test_of_several_results_those_that_are_wrong_are_named():
     assert judge(two, Scripted(two, function=answers["n"]), "torch").difference is None
 
 
+def test_a_wrong_choice_is_told_as_the_learner_gave_it():
+    choice = replace(
+        EXERCISE,
+        returns=(Output("kind", '"soft" or "hard"', plain=True),),
+        reference=lambda X, factor: "soft",
+    )
+    verdict = judge(choice, Scripted(choice, function=lambda X, factor: "hard"), "torch")
+    assert verdict.message == 'Your kind for this case, "hard", is not right.'
+
+
 # Where the reference is 0 and the answer nearly: what is looked at decides whether it is right.
 EXACT = replace(EXERCISE, returns=(Output("Y", "(rows, columns)", exact_zeros=True),))
 SMALL = ATOL["float32"] / 2
