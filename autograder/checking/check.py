@@ -4,7 +4,7 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -150,15 +150,17 @@ def _judged(exercise: Exercise, answer: Any, candidates: list[str]) -> Verdict:
     return most_telling(verdicts)
 
 
-def example(exercise: Exercise, verdict: Verdict, answer: Any) -> Example | None:
-    """Return the smallest input on which values are wrong that no misconception explains."""
+def example(
+    exercise: Exercise, verdict: Verdict, answer: Any, least: Mapping[str, int] | None = None
+) -> Example | None:
+    """Return the smallest input on which values are wrong that no misconception explains. least: of axes, as drawn."""
     # A choice has no smaller input, and what is right would be its answer.
     if verdict.layer not in ("values", "properties") or any(output.is_choice for output in exercise.returns):
         return None
     trial = Trial(exercise, LocalTransport(verdict.framework, answer), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)
     with redirect_stdout(io.StringIO()):  # of the answer's calls, those of the cases may print
-        return None if case is None else smallest_example(exercise, case, trial.ask)
+        return None if case is None else smallest_example(exercise, case, trial.ask, least)
 
 
 class LocalTransport:

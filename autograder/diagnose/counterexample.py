@@ -68,16 +68,18 @@ class Example:
         return "\n".join(lines)
 
 
-def smallest_example(exercise: Exercise, case: Case, ask: Callable[[Case], CallResult]) -> Example | None:
+def smallest_example(
+    exercise: Exercise, case: Case, ask: Callable[[Case], CallResult], least: Mapping[str, int] | None = None
+) -> Example | None:
     """Return the smallest case found, from one on which the answer differs. None if it does not differ on it.
 
-    ask: calls the answer on a case.
+    ask: calls the answer on a case. least: how long axes of these names stay, where the case is drawn.
     """
     search = _Search(exercise, ask, case)
     example, before = search.example(case), None
     while example and example is not before:
         before = example
-        for steps in _steps(exercise, case):
+        for steps in _steps(exercise, case, least or {}):
             # The largest step that can be taken, and from there again: what was tried is known.
             while other := next(filter(None, map(search.example, steps(example.case))), None):
                 example = other
@@ -163,20 +165,24 @@ def _whole_numbers(case: Case) -> dict[str, int]:
     return {name: value for name, value in values.items() if type(value) is int and value > 0}
 
 
-def _steps(exercise: Exercise, case: Case) -> Iterator[Callable[[Case], Iterator[Case]]]:
+def _steps(
+    exercise: Exercise, case: Case, least: Mapping[str, int]
+) -> Iterator[Callable[[Case], Iterator[Case]]]:
     """Yield ways to make a case smaller, each with its largest step first: one for each size, the longest first."""
     axes = _axes_of_sizes(exercise, case)
     for size in sorted(axes, key=lambda name: -_length(case, axes[name])):
-        yield partial(_shorter, exercise, size=size, axes=axes[size])
+        yield partial(_shorter, exercise, size=size, axes=axes[size], least=least.get(size, 1))
     for name, _ in sorted(_whole_numbers(case).items(), key=lambda item: item[1]):
         yield partial(_with_less, name=name, least=_least(exercise, name))
     yield lambda case: (with_digits(case, digits) for digits in (0, 1, 2))
     yield lambda case: (_with_round_settings(case, digits) for digits in (1, 2))
 
 
-def _shorter(exercise: Exercise, case: Case, size: str, axes: list[tuple[str, int]]) -> Iterator[Case]:
+def _shorter(
+    exercise: Exercise, case: Case, size: str, axes: list[tuple[str, int]], least: int
+) -> Iterator[Case]:
     indices = _indices(exercise, case, size, axes)
-    for shorter in _smaller(_length(case, axes)):
+    for shorter in _smaller(_length(case, axes), least):
         yield _cut(case, size, axes, shorter, indices)
 
 

@@ -56,11 +56,16 @@ def _sha256(text: str) -> str:
 
 
 def verdict_html(
-    verdict: Verdict, progress: str | None = None, example: str = "", stuck: str | None = None
+    verdict: Verdict,
+    progress: str | None = None,
+    example: str = "",
+    stuck: str | None = None,
+    drawing: str = "",
 ) -> str:
     """Return a verdict as a notebook shows it.
 
-    progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint.
+    progress: a line at the end, in words; example: what it is wrong on; stuck: how to ask for a hint; drawing: of its
+    numbers, as HTML, which then lie in a fold.
     """
     colour, symbol, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
@@ -70,6 +75,7 @@ def verdict_html(
         progress=progress,
         example=example,
         stuck=stuck,
+        drawing=drawing,
         colour=colour,
         symbol=symbol,
         word=word or verdict.outcome,

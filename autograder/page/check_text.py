@@ -11,12 +11,14 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from typing import Any
 
-from autograder.checking.check import check
+from autograder.checking.check import check, example
 from autograder.checking.shown_verdict import ShownVerdict
+from autograder.html.render import verdict_html
 from autograder.judge.words import quoted_line, raised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import unjudged
+from autograder.page.drawing import drawing, least
 from autograder.sandbox.wire import Header
 from autograder.sandbox.worker import run_cells
 
@@ -41,13 +43,17 @@ def check_text(name: str, text: str) -> dict[str, str]:
     exercise = all_exercises()[name]
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        verdict, errors = _verdict(exercise, text)
+        verdict, errors, answer = _verdict(exercise, text)
     # `check` prints its verdict where no notebook shows it.
     answer_output = printed.getvalue().removesuffix(f"{verdict}\n")
+    if verdict.outcome == "rejected" and verdict.layer != "gradients":
+        of_values = replace(verdict, layer="values")
+        verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
     verdict = replace(verdict, message=_with_the_page(verdict, errors))
+    drawn = drawing(exercise, verdict.example) if verdict.example else ""
     return {
         "outcome": verdict.outcome,
-        "html": verdict._repr_html_(),
+        "html": verdict_html(verdict, example=str(verdict.example or ""), drawing=drawn),
         "text": str(verdict),
         "message": verdict.message,
         "idea": verdict.misconception or "",
@@ -55,16 +61,17 @@ def check_text(name: str, text: str) -> dict[str, str]:
     }
 
 
-def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Header]]:
-    """Return the verdict, and the statements of the source that failed."""
+def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Header], Any]:
+    """Return the verdict, the statements of the source that failed, and the answer."""
     namespace, errors = run_cells({SOURCE: text})
     if exercise.entry in namespace:
-        return check(namespace[exercise.entry], "numpy", exercise.name), errors
+        answer = namespace[exercise.entry]
+        return check(answer, "numpy", exercise.name), errors, answer
     outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
     if errors:  # why the source stopped before it defined the entry
         failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
         outcome, words = "error", f"It stops with {raised(failure)}{quoted_line(failure)}."
-    return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors
+    return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors, None
 
 
 def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:

@@ -1,6 +1,7 @@
 """Answers from the book's page: the same verdicts, as text that a page can show."""
 
 import builtins
+import re
 
 import pytest
 
@@ -29,8 +30,27 @@ def test_a_right_answer_is_accepted_and_shown():
 
 def test_a_wrong_idea_is_named_and_drawn():
     result = check_text("masked_softmax", RIGHT.replace("-1e6", "0"))
-    assert result["outcome"] == "rejected"
-    assert "<table" in result["html"] and "expected" in result["html"]
+    assert result["outcome"] == "rejected" and result["printed"] == ""
+    drawn, _, numbers = result["html"].partition("<summary>The numbers</summary>")
+    assert "<table" in numbers and "expected" in numbers
+    assert "<code>valid_length = [1]</code>" in drawn and drawn.count("<svg") == 2
+    assert drawn.count('class="masked"') == 4  # of three keys, yours and right
+
+
+@pytest.mark.parametrize(
+    ("body", "looks"),
+    [
+        (
+            "X.reshape(X.shape[0] * num_heads, X.shape[1], -1)",
+            ["cell", "wrong"],
+        ),  # no weights: numbers in cells
+        ("X", []),  # another shape: there is nothing to be drawn
+    ],
+)
+def test_other_results_are_drawn_as_numbers(body, looks):
+    html = check_text("split_heads", f"def split_heads(X, num_heads):\n    return {body}")["html"]
+    assert sorted(set(re.findall('<rect class="([a-z]+)"', html))) == looks
+    assert ("<summary>" in html) == bool(looks)
 
 
 def test_a_stub_needs_no_scrolling():
