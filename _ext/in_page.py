@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
-from page_assets import copy_assets, megabytes
+from page_assets import copy_assets, loaded_bytes
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -39,9 +42,13 @@ WRITES = (
 )
 MARK = '<span class="in-page-mark" hidden>✓ passed</span>'
 NOTE = (
-    "Opening this loads Python, NumPy and this book's judge: {0:.0f} MB from a server that compresses, as make serve "
-    "does, {1:.0f} MB from another, once; the references are among them, and can be read there. Check compares values; gradients, and what differs in training, are checked "
-    "in the notebook. Tab indents (Escape, then Tab, leaves the field), Ctrl+Enter checks."
+    "Ctrl+Enter checks. Tab indents; Escape, then Tab, leaves the field. Check compares values: gradients, and what "
+    "differs in training, are checked in the notebook."
+)
+LOAD = (
+    '<div class="in-page-load"><p>What your answer gives appears here, beside what is right.</p>'
+    '<p class="in-page-note">Runs in your browser; {0:.0f} MB, once. <output></output></p>'
+    '<progress max="{1}" aria-label="Loading Python" hidden></progress></div>'
 )
 WITHOUT = "Answers cannot be checked in this copy of the book: {0}. Its notebook can check them."
 LEFT_OUT = "The book is built without checks in its pages: {0}.\n"
@@ -62,10 +69,10 @@ def inline(text: str) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) -> str:
-    """Return the field for an answer in NumPy.
+def field(exercise: Exercise, missing: str | None, loaded: tuple[int, int]) -> str:
+    """Return the field for an answer in NumPy, and beside it the place of its verdict.
 
-    missing: why answers cannot be checked, if they cannot. loaded: how many megabytes a check takes, compressed and not.
+    missing: why answers cannot be checked, if they cannot. loaded: how many bytes a check takes, and how many are counted.
     """
     summary = f"<summary>Write it here, in NumPy {MARK}</summary>"
     start = f'<div class="in-page" data-exercise="{exercise.name}"><details>{summary}'
@@ -74,15 +81,18 @@ def field(exercise: Exercise, missing: str | None, loaded: tuple[float, float]) 
     name = escape(exercise.title)
     writer, writes = (WRITER, WRITES) if exercise.name in PARTS else ("", "")
     return (
-        f'{start}<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE.format(*loaded)}{writes}</p>'
+        f'{start}<div class="in-page-stage"><div class="in-page-field">'
         f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
-        f'aria-describedby="in-page-note-{exercise.name}" rows="12" wrap="off" spellcheck="false" '
+        f'aria-describedby="in-page-note-{exercise.name}" rows="12" spellcheck="false" '
         f'autocapitalize="off" autocomplete="off" translate="no">\n{escape(numpy_stub(exercise))}</textarea>'
         '<div class="in-page-buttons"><button type="button" class="in-page-check">Check</button>'
         f'{writer}<button type="button" class="in-page-stop" hidden>Stop</button>'
         '<button type="button" class="in-page-again">Begin again</button>'
         '<span class="in-page-status" role="status"></span></div>'
-        '<div class="in-page-verdict" role="region" aria-label="Verdict" aria-live="polite" tabindex="0"></div></details></div>'
+        f'<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE}{writes}</p></div>'
+        '<div class="in-page-side"><ol class="in-page-attempts" aria-label="Your checks"></ol>'
+        '<div class="in-page-verdict" role="region" aria-label="Verdict" aria-live="polite" tabindex="0"></div>'
+        f"{LOAD.format(loaded[0] / 1e6, loaded[1])}</div></div></details></div>"
     )
 
 
@@ -127,10 +137,22 @@ def _code(question: Question) -> str:
     """Return the lines that are asked about, numbered, and what they are called with."""
     if not question.code:
         return ""
-    lines = escape("\n".join(question.numbered))
-    inputs = escape("\n".join(question.inputs))
-    call = f'<p>Called with</p><pre tabindex="0" aria-label="Inputs">{inputs}</pre>' if inputs else ""
-    return f'<pre class="in-page-code" tabindex="0" aria-label="Code">{lines}</pre>{call}'
+    inputs = _coloured(question.inputs, "Inputs")
+    return (
+        f"{_coloured(question.code, 'Code', True)}{f'<p>Called with</p>{inputs}' if question.inputs else ''}"
+    )
+
+
+def _coloured(lines: Sequence[str], label: str, numbered: bool = False) -> str:
+    """Return lines of Python in the colours of the book's code."""
+    html = highlight("\n".join(lines), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
+    if numbered:
+        html = [
+            f'<span class="linenos">{n:{len(str(len(html)))}}  </span>{line}'
+            for n, line in enumerate(html, 1)
+        ]
+    body = "\n".join(html)
+    return f'<div class="highlight"><pre class="in-page-code" tabindex="0" aria-label="{label}">{body}</pre></div>'
 
 
 def _table(question: Question) -> str:
@@ -231,8 +253,8 @@ def _assets(app: Sphinx) -> Path:
 
 
 @cache
-def _loaded(folder: Path) -> tuple[float, float]:
-    return megabytes(folder)
+def _loaded(folder: Path) -> tuple[int, int]:
+    return loaded_bytes(folder)
 
 
 def missing(app: Sphinx) -> str | None:

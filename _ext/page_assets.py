@@ -14,10 +14,11 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -31,6 +32,9 @@ from autograder.model.paths import BOOK, ROOT
 
 SECONDS = 180  # for one package
 COMPILE = Path(__file__).with_name("compile_for_page.mjs")
+# What the field is made of: versions and hashes stand in its lock file. esbuild in WebAssembly runs on any machine.
+CODEMIRROR = Path(__file__).with_name("codemirror")
+BUNDLE = ("node_modules/esbuild-wasm/bin/esbuild", "codemirror.mjs", "--bundle", "--minify", "--format=esm")
 # The judge reads these: a misconception is an edit of a source.
 READ = ("exercises", "solutions")
 BELOW = "lib/python3.12/site-packages/"
@@ -149,6 +153,7 @@ NOTICE = f"""What the checks in the book's pages load, and its licences:
 Pyodide {PYODIDE.version} (https://github.com/pyodide/pyodide), MPL-2.0, with Python (PSF licence)
 NumPy {NUMPY.version} (https://numpy.org/doc/stable/license.html), BSD-3-Clause
 Jinja and MarkupSafe (https://palletsprojects.com), BSD-3-Clause
+CodeMirror 6 with Lezer (https://codemirror.net), MIT
 The course's own code, Apache-2.0
 """
 
@@ -163,18 +168,22 @@ def copy_assets(folder: Path) -> None:
     for path in (*(pyodide / name for name in PYODIDE_FILES), numpy / "numpy.zip"):
         copy(path, folder / path.name)
     copy(_compiled_course(), folder / "course.zip")
+    try:
+        copy(_editor() / "codemirror.mjs", folder / "codemirror.mjs")
+    except ToolError as error:
+        sys.stderr.write(f"The fields for answers are plain text areas: {error}.\n")
     write(folder / "NOTICE.txt", NOTICE.encode())
 
 
-def megabytes(folder: Path) -> tuple[float, float]:
-    """Return what a page loads before its first check: from a server that compresses, and from one that does not."""
-    loaded = [folder / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
-    sizes = [path.stat().st_size for path in loaded]
+def loaded_bytes(folder: Path) -> tuple[int, int]:
+    """Return what a page loads before its first check, from a server that compresses, and how much Python counts of it."""
+    loaded = {name: (folder / name).read_bytes() for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")}
     small = [
-        size if path.suffix == ".zip" else len(gzip.compress(path.read_bytes(), compresslevel=6))
-        for path, size in zip(loaded, sizes, strict=True)
+        len(content if name.endswith(".zip") else gzip.compress(content, compresslevel=6))
+        for name, content in loaded.items()
     ]
-    return sum(small) / 1e6, sum(sizes) / 1e6
+    counted = [len(content) for name, content in loaded.items() if not name.endswith((".js", ".mjs"))]
+    return sum(small), sum(counted)
 
 
 def copy_fonts(folder: Path) -> list[str]:
@@ -243,21 +252,30 @@ def _compiled_course() -> Path:
 
 def _compile(archive: Path, pyodide: Path, *options: str) -> None:
     """Compile an archive's modules in place. options: of `compile_for_page.mjs`."""
+    compiled = archive.with_suffix(".compiled")
+    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *options)
+    compiled.replace(archive)
+
+
+def _run_node(what: str, *command: str | Path, folder: Path | None = None) -> None:
+    """Run a script of node. Raises ToolError where that is missing or does not compile `what`."""
     node = shutil.which("node")
     if node is None:
         raise ToolError("node is not installed")
-    compiled = archive.with_suffix(".compiled")
-    command = [node, *map(str, (COMPILE, pyodide, archive, compiled)), *options]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(
+            [node, *map(str, command)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,  # esbuild would wait for more
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"node did not compile {archive.name}: {type(error).__name__}") from error
+        raise ToolError(f"node did not compile {what}: {type(error).__name__}") from error
     if done.returncode:
         lines = done.stderr.strip().splitlines()
-        raise ToolError(
-            f"node did not compile {archive.name}: {lines[-1] if lines else 'it gives no reason'}"
-        )
-    compiled.replace(archive)
+        raise ToolError(f"node did not compile {what}: {lines[-1] if lines else 'it gives no reason'}")
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -270,18 +288,36 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
     """Return the folder of a package's files in the cache; fetched and unpacked the first time."""
+    return _cached_folder(package.key, lambda scratch, target: unpack(_fetched(package, scratch), target))
+
+
+def _editor() -> Path:
+    """Return the folder with CodeMirror as one module; fetched and bundled the first time."""
+    sources = sorted(CODEMIRROR.glob("*.*"))
+    key = hashlib.sha256(b"".join(path.read_bytes() for path in sources) + " ".join(BUNDLE).encode())
+    return _cached_folder(key.hexdigest()[:16], partial(_bundle, sources))
+
+
+def _bundle(sources: Iterable[Path], scratch: Path, target: Path) -> None:
+    for path in sources:
+        shutil.copy(path, scratch)
+    _run_npm("CodeMirror", scratch, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    _run_node("CodeMirror", *BUNDLE, f"--outfile={target / 'codemirror.mjs'}", folder=scratch)
+
+
+def _cached_folder(key: str, make: Callable[[Path, Path], None]) -> Path:
+    """Return a folder of the cache; where it is not there, `make` fills it, with a folder for what is thrown away."""
     cache = Path(os.environ.get("ATTENTION_DATA") or pooch.os_cache("attention-side-by-side"))
-    folder = cache / "in_page" / package.key
+    folder = cache / "in_page" / key
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        archive = _fetched(package, Path(scratch))
-        unpacked = Path(scratch) / "unpacked"
-        unpacked.mkdir()
-        unpack(archive, unpacked)
+        target = Path(scratch) / "target"
+        target.mkdir()
+        make(Path(scratch), target)
         try:
-            unpacked.rename(folder)
+            target.rename(folder)
         except OSError:  # another build was faster
             if not folder.is_dir():
                 raise
@@ -290,18 +326,8 @@ def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
 
 def _fetched(package: Package, folder: Path) -> bytes:
     """Fetch the archive of a package from npm, and compare its hash."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise ToolError("npm is not installed")
-    command = [npm, "pack", f"{package.name}@{package.version}", "--json", "--loglevel=error"]
-    command += ["--fetch-retries=1", "--fetch-timeout=60000", f"--pack-destination={folder}"]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"npm did not send {package.name}: {type(error).__name__}") from error
-    if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
-        raise ToolError(f"npm did not send {package.name}: {lines[0] if lines else 'it gives no reason'}")
+    name = f"{package.name}@{package.version}"
+    _run_npm(package.name, folder, "pack", name, "--json", f"--pack-destination={folder}")
     archives = list(folder.glob("*.tgz"))
     if len(archives) != 1:
         raise ToolError(f"npm sent {len(archives)} archives in place of one for {package.name}")
@@ -310,6 +336,23 @@ def _fetched(package: Package, folder: Path) -> bytes:
     if f"sha512-{digest}" != package.integrity:
         raise ToolError(f"{package.name} {package.version} from npm has another hash than it must have")
     return archive
+
+
+def _run_npm(what: str, folder: Path, *command: str) -> None:
+    """Run npm's client in a folder. Raises ToolError where it is missing or does not send `what`."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise ToolError("npm is not installed")
+    options = ["--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"]
+    try:
+        done = subprocess.run(
+            [npm, *command, *options], cwd=folder, capture_output=True, text=True, timeout=SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"npm did not send {what}: {type(error).__name__}") from error
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
+        raise ToolError(f"npm did not send {what}: {lines[0] if lines else 'it gives no reason'}")
 
 
 def _unpack(archive: bytes, folder: Path, names: tuple[str, ...]) -> None:

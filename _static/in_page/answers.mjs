@@ -1,30 +1,26 @@
 // The field for one answer: keeps what is written, has it judged, and shows the verdict.
-import { check, isBusy, SECONDS, stop, write } from "./checker.mjs";
-import { makeEditor } from "./editor.mjs";
+import { check, isBusy, SECONDS, stop, warm, watch, write } from "./checker.mjs";
 
 const STOPPED = `Stopped: it did not end within ${SECONDS} seconds, or you stopped it. Is there a loop that never ends?`;
 const BEGINNING = "The weights"; // as course/gpt/model_of_parts.py has it
 const BUSY = "Another answer is being checked: wait for it, or stop it.";
 
 /** What was printed, as text, below the verdict. */
-const printed = (text) => {
-  const part = document.createElement("pre");
-  part.className = "in-page-printed";
-  part.textContent = text;
-  return part;
-};
+const printed = (textContent) =>
+  Object.assign(document.createElement("pre"), { className: "in-page-printed", textContent });
 
 // Numbers, words and colours: nothing that could name an address.
 const STYLE = /^(?:[\w\s.,:;%#-]|rgba?\([\d\s.,]+\))*$/;
-const TAGS = ["DIV", "B", "CODE", "TABLE", "CAPTION", "TBODY", "TR", "TD", "PRE"];
+const TAGS = /^(DIV|B|CODE|TABLE|CAPTION|TBODY|TR|TD|PRE|DETAILS|SUMMARY|FIGURE|svg|g|rect|text)$/;
+const ATTRIBUTES = ["class", "role", "aria-label", "viewBox", "width", "height", "x", "y", "opacity"];
 
-/** What a verdict's template writes, made anew: its elements with their classes and styles, and text. */
+/** What a verdict's template writes, made anew: its elements with their classes, sizes and styles, and text. */
 const made = (node) => {
   if (node.nodeType === Node.TEXT_NODE) return [node.data];
   const inside = [...node.childNodes].flatMap(made);
-  if (!TAGS.includes(node.nodeName)) return node.nodeName === "BODY" ? inside : [];
-  const element = document.createElement(node.nodeName);
-  element.className = node.className;
+  if (!TAGS.test(node.nodeName)) return node.nodeName === "BODY" ? inside : [];
+  const element = document.createElementNS(node.namespaceURI, node.localName);
+  for (const name of ATTRIBUTES) if (node.hasAttribute(name)) element.setAttribute(name, node.getAttribute(name));
   if (STYLE.test(node.style.cssText)) element.style.cssText = node.style.cssText;
   element.append(...inside);
   return [element];
@@ -42,65 +38,112 @@ const paragraph = (text, beginning = text) => {
 
 /** What the stored model wrote with the answer, and without it where that is another text. */
 const texts = ({ told, written, own }) => {
-  const box = document.createElement("div");
-  box.className = "in-page-texts";
+  const box = Object.assign(document.createElement("div"), { className: "in-page-texts" });
   box.append(paragraph(String(told)));
   if (written) box.append(paragraph(String(written), BEGINNING));
   if (own) box.append(paragraph("With the model's own part:"), paragraph(String(own), BEGINNING));
   return box;
 };
 
-const show = (shown, { verdict, stopped, failure }) => {
-  if (verdict) {
-    // A reader's own code runs beside the judge, and could send anything in its place.
-    shown.replaceChildren(...made(new DOMParser().parseFromString(String(verdict.html), "text/html").body));
-    if (verdict.printed) shown.append(printed(String(verdict.printed)));
-    if (verdict.told) shown.prepend(texts(verdict));
-  } else {
-    shown.replaceChildren(paragraph(stopped ? STOPPED : `The check could not run: ${failure}. Try again.`));
-  }
+/** What is shown of a result, as elements. */
+const shownOf = ({ verdict, stopped, failure }) => {
+  if (!verdict) return [paragraph(stopped ? STOPPED : `The check could not run: ${failure}. Try again.`)];
+  // A reader's own code runs beside the judge, and could send anything in its place.
+  const nodes = made(new DOMParser().parseFromString(String(verdict.html), "text/html").body);
+  return [verdict.told && texts(verdict), ...nodes, verdict.printed && printed(String(verdict.printed))].filter(Boolean);
 };
 
-/** Bring a field to life. `store` keeps the answer; `checked` is called when it is judged, `pass` when it is accepted. */
-export const startField = (widget, store, checked, pass) => {
+/** A short name of an outcome, for the strip of attempts. */
+const nameOf = ({ outcome, idea, message }) => {
+  const name = idea || String(message).match(/\w+Error/)?.[0] || { accepted: "✓ passed", rejected: "not yet" }[outcome];
+  return String(name || outcome).replace(/_/g, " ");
+};
+
+/** Without CodeMirror the text area is all there is. */
+const plain = (area) => ({
+  put: (text) => {
+    area.value = text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  },
+  mark: () => {},
+  focus: () => area.focus(),
+});
+
+/** Bring a field to life, and give what puts the caret into it. `store` keeps the answer; `checked` is called when it is
+ *  judged, `pass` when it is accepted. */
+export const startField = async (widget, store, checked, pass) => {
   const { exercise } = widget.dataset;
   const key = `in-page-answer-${exercise}`;
   const part = (name) => widget.querySelector(`.in-page-${name}`);
   const [area, button, stopper, again] = ["answer", "check", "stop", "again"].map(part);
-  const [status, shown] = ["status", "verdict"].map(part);
+  const [status, shown, strip, mark, load] = ["status", "verdict", "attempts", "mark", "load"].map(part);
   const writer = part("write-with");
   const stub = area.defaultValue;
+  area.value = store.get(key) ?? area.value; // what was typed before the script came stays
+  area.addEventListener("input", () => store.set(key, area.value === stub ? null : area.value));
+  const editor = await import("./editor.mjs").then(({ makeEditor }) => makeEditor(area, () => run()), () => plain(area));
+
+  /** Show a result with its answer: the newest, or one before. */
+  const show = (nodes, verdict, chosen) => {
+    shown.replaceChildren(...nodes);
+    shown.ariaBusy = "false";
+    shown.parentElement.scrollIntoView({ block: "nearest" });
+    for (const one of strip.children) one.firstChild.ariaPressed = String(one === chosen);
+    if (verdict) mark.hidden = verdict.outcome !== "accepted";
+    const [words, number] = String(verdict?.message).split(/ \(line (\d+)/);
+    if (number) editor.mark(Number(number), words.replace("It stops with ", ""));
+  };
+
+  let last = null;
+  const remember = (text, nodes, verdict) => {
+    if (text === last) strip.lastChild.remove();
+    last = text;
+    const one = document.createElement("li");
+    const chip = Object.assign(document.createElement("button"), { type: "button", textContent: nameOf(verdict) });
+    chip.addEventListener("click", () => {
+      if (area.value !== text) editor.put(text);
+      show(nodes, verdict, one);
+    });
+    one.append(chip);
+    strip.append(one);
+    return one;
+  };
 
   const run = async (ask = check) => {
-    if (isBusy()) {
-      status.textContent = BUSY;
-      return;
-    }
+    if (isBusy()) return void (status.textContent = BUSY);
     const buttons = [button, writer].filter(Boolean);
     buttons.forEach((one) => (one.disabled = true));
     stopper.hidden = false;
-    shown.replaceChildren();
-    const result = await ask(exercise, area.value, (stage) => (status.textContent = stage));
-    show(shown, result);
-    status.textContent = result.verdict ? "" : "Not checked.";
+    shown.ariaBusy = "true";
+    const text = area.value;
+    const result = await ask(exercise, text, (stage) => (status.textContent = stage));
+    const { verdict } = result;
+    const nodes = shownOf(result);
+    show(nodes, verdict, verdict && verdict.outcome !== "missing" && remember(text, nodes, verdict));
+    status.textContent = verdict ? "" : "Not checked.";
     buttons.forEach((one) => (one.disabled = false));
     stopper.hidden = true;
-    if (result.verdict) checked();
-    if (result.verdict?.outcome === "accepted") pass();
-    if (result.verdict?.idea) practice.fellFor(exercise, String(result.verdict.idea));
+    if (verdict) checked();
+    if (verdict?.outcome === "accepted") pass();
+    if (verdict?.idea) practice.fellFor(exercise, String(verdict.idea));
   };
 
-  area.value = store.get(key) ?? area.value; // what was typed before the script came stays
-  makeEditor(area, () => run());
-  area.addEventListener("input", () => store.set(key, area.value === stub ? null : area.value));
+  const [bar, words] = ["progress", "output"].map((name) => load.querySelector(name));
+  watch(({ stage, bytes }) => {
+    words.textContent = stage;
+    bar.hidden = !stage.endsWith("…");
+    if (bytes < bar.max) bar.value = bytes;
+    else bar.removeAttribute("value"); // all has come, and starts
+  });
+  addEventListener("online", warm);
   button.addEventListener("click", () => run());
   writer?.addEventListener("click", () => run(write));
   stopper.addEventListener("click", stop);
   again.addEventListener("click", () => {
     if (area.value !== stub && !confirm("Begin again? What you wrote here will be gone.")) return;
-    area.value = stub;
-    area.dispatchEvent(new Event("input", { bubbles: true }));
+    editor.put(stub);
     shown.replaceChildren();
-    area.focus();
+    editor.focus();
   });
+  return editor.focus;
 };

@@ -5,7 +5,19 @@ export const SECONDS = 20;
 
 let worker = null;
 let current = null; // the check under way: { id, resolve, say, timer }
-let stage = ""; // what the worker did last
+let loading = { stage: "", bytes: 0 }; // what the worker did last, and how much of what it loads has come
+const watching = [];
+
+const tell = (news) => {
+  loading = { ...loading, ...news };
+  watching.forEach((listener) => listener(loading));
+};
+
+/** Tell a listener how far Python is, now and at each change. */
+export const watch = (listener) => {
+  watching.push(listener);
+  listener(loading);
+};
 
 const end = (result) => {
   if (!current) return;
@@ -19,21 +31,17 @@ const end = (result) => {
 const drop = (result) => {
   worker?.end();
   worker = null;
+  tell({ stage: "" });
   end(result);
 };
 
-const receive = ({ data }) => {
-  stage = data.stage ?? stage;
+const receive = ({ data: { id, failure, runs, verdict, ...news } }) => {
+  if (news.stage || news.bytes) tell(news);
+  if (failure && (!id || id === current?.id)) return drop({ failure }); // half of it may be loaded: begin anew
   if (!current) return;
-  if (data.stage) {
-    current.say(data.stage);
-    if (data.runs) {
-      current.timer = setTimeout(stop, SECONDS * 1000);
-    }
-  } else if (data.id === current.id) {
-    if (data.failure) drop({ failure: data.failure }); // half of it may be loaded: begin anew
-    else end({ verdict: data.verdict });
-  }
+  if (news.stage) current.say(news.stage);
+  if (runs) current.timer = setTimeout(stop, SECONDS * 1000);
+  if (verdict && id === current.id) end({ verdict });
 };
 
 // A worker that begins as a blob has the page's policy, so that nothing in it connects to another host. It gets a
@@ -58,7 +66,8 @@ export const isBusy = () => current !== null;
 /** Start Python before it is needed. */
 export const warm = () => {
   if (worker) return;
-  [worker, stage] = [started(), "Loading Python …"];
+  worker = started();
+  tell({ stage: "Loading Python …", bytes: 0 });
   worker.port.postMessage({});
 };
 
@@ -73,7 +82,7 @@ const ask = (request, say) =>
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
     current = { id, resolve, say };
     warm();
-    say(stage);
+    say(loading.stage);
     worker.port.postMessage({ id, ...request });
   });
 

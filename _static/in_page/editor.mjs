@@ -1,60 +1,71 @@
-// A plain text field that is good enough for Python: Tab and Enter indent, and undo works.
+// The field as an editor for Python: CodeMirror, in the colours of the book's code. The text area stays what is read.
+import {
+  bracketMatching, closeBrackets, closeBracketsKeymap, Decoration, defaultKeymap, EditorView, history, historyKeymap,
+  indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, python, search, searchKeymap, StateEffect, StateField,
+  syntaxHighlighting, tagHighlighter, tags,
+} from "./codemirror.mjs";
 
-const STEP = "    ";
+// By the names that Pygments gives them.
+const colours = tagHighlighter([
+  [tags.keyword, "k"], [tags.bool, "kc"], [tags.null, "kc"], [tags.operatorKeyword, "ow"], [tags.operator, "o"],
+  [tags.number, "m"], [tags.string, "s"], [tags.comment, "c"], [tags.self, "bp"],
+  [tags.definition(tags.className), "nc"], [tags.function(tags.definition(tags.variableName)), "nf"],
+].map(([tag, name]) => ({ tag, class: name })));
 
-/** Put text in the place of the selection, as if it was typed, so that it can be undone. */
-const type = (area, text) => {
-  if (!document.execCommand("insertText", false, text)) {
-    area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
-    area.dispatchEvent(new Event("input", { bubbles: true }));
-  }
-};
+const failing = StateEffect.define();
+const failed = StateField.define({
+  create: () => Decoration.none,
+  update: (marked, { docChanged, effects }) =>
+    effects.find((effect) => effect.is(failing))?.value ?? (docChanged ? Decoration.none : marked),
+  provide: (field) => EditorView.decorations.from(field),
+});
 
-const startOfLine = (area) => area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
+const lineWith = (state, number, spec) => Decoration.line(spec).range(state.doc.line(number).from);
 
-const newLine = (area) => {
-  const line = area.value.slice(startOfLine(area), area.selectionStart);
-  const indent = line.match(/^ */)[0];
-  type(area, `\n${indent}${/:\s*(#.*)?$/.test(line) ? STEP : ""}`);
-};
+/** Each line knows its indent: where it wraps, it goes on further in, as the book's code does. */
+const indents = EditorView.decorations.compute(["doc"], (state) => Decoration.set(
+  [...state.doc.iterLines()].map((text, i) => lineWith(state, i + 1, { attributes: { style: `--indent:${text.search(/\S|$/)}` } }))));
 
-/** Move the lines of the selection by one step, to the right or back. */
-const shift = (area, back) => {
-  const start = startOfLine(area);
-  const end = Math.max(area.selectionEnd, area.selectionStart);
-  const lines = area.value.slice(start, end).split("\n");
-  const moved = lines.map((line) => (back ? line.replace(/^ {1,4}/, "") : STEP + line)).join("\n");
-  area.setSelectionRange(start, end);
-  if (moved) type(area, moved);
-  else area.setRangeText("");
-  area.setSelectionRange(lines.length > 1 ? start : area.selectionEnd, start + moved.length);
-};
+/** The next Tab leaves the field; CodeMirror itself gives two seconds for that. */
+const free = (view) => void setTimeout(() => view.setTabFocusMode(10_000));
 
-const tab = (area, back) => {
-  const several = area.value.slice(area.selectionStart, area.selectionEnd).includes("\n");
-  if (back || several) return shift(area, back);
-  const column = area.selectionStart - startOfLine(area);
-  return type(area, STEP.slice(column % STEP.length));
-};
-
-/** Make a text field an editor. `run` is called for Ctrl+Enter. Escape lets the next Tab leave the field. */
+/** Put an editor in the place of a text area. `run` is called for Ctrl+Enter. */
 export const makeEditor = (area, run) => {
-  let leaves = false;
-  const fit = () => (area.rows = Math.min(30, Math.max(8, area.value.split("\n").length + 1)));
-  area.addEventListener("input", fit);
-  area.addEventListener("blur", () => (leaves = false));
-  area.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") leaves = true;
-    else if (event.key === "Tab" && !leaves) {
-      event.preventDefault();
-      tab(area, event.shiftKey);
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      run();
-    } else if (event.key === "Enter" && !event.isComposing) {
-      event.preventDefault();
-      newLine(area);
-    } else if (event.key !== "Tab" && event.key !== "Shift") leaves = false;
+  const names = ["aria-label", "aria-describedby"];
+  const view = new EditorView({
+    doc: area.value,
+    extensions: [
+      keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, { key: "Escape", run: free }]),
+      [[indentWithTab], closeBracketsKeymap, searchKeymap, historyKeymap, defaultKeymap].map((keys) => keymap.of(keys)),
+      [lineNumbers(), history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), closeBrackets()],
+      [search({ top: true }), syntaxHighlighting(colours), failed, indents, EditorView.lineWrapping],
+      EditorView.editorAttributes.of({ class: "highlight" }),
+      EditorView.contentAttributes.of(Object.fromEntries(names.map((name) => [name, area.getAttribute(name)]))),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (!docChanged) return;
+        area.value = state.doc;
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      }),
+    ],
   });
-  fit();
+  view.dom.addEventListener("keydown", (event) => event.stopPropagation()); // the page takes "/" for its search
+  area.hidden = true;
+  area.after(view.dom);
+  return {
+    /** Another text, which can be undone. */
+    put: (insert) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } }),
+    /** Mark a line, with words beside it, until something is typed. */
+    mark: (number, words) => {
+      if (number > view.state.doc.lines) return;
+      const line = lineWith(view.state, number, { class: "in-page-failing", attributes: { "data-words": words } });
+      view.dispatch({ effects: failing.of(Decoration.set([line])) });
+    },
+    /** Put the caret where the answer is written: what the stub raises is selected. */
+    focus: () => {
+      const { 0: stub, index: anchor } = /raise NotImplementedError|$/.exec(area.value);
+      view.dispatch({ selection: { anchor, head: anchor + stub.length } });
+      view.focus();
+      area.parentElement.scrollIntoView({ block: "nearest" });
+    },
+  };
 };

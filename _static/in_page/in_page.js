@@ -5,8 +5,11 @@
   const PASSED = "in-page-passed";
   const CHECKED = "in-page-checked"; // Python is in the browser's cache then
   const here = document.currentScript.src;
+  const IS_FILE = location.protocol === "file:";
   const FROM_FILE =
     "Answers can be checked here once the book comes over http: run “make serve” in the course's folder, and open http://localhost:8000.";
+
+  const NOT_COME = "A part of this page did not come; it comes once the network is back.";
 
   /** Storage may be blocked: everything works then, and is not remembered. */
   const store = {
@@ -25,13 +28,16 @@
         // see above
       }
     },
-    passed() {
+    parsed(key) {
       try {
-        const found = JSON.parse(this.get(PASSED));
-        return new Set(Array.isArray(found) ? found : []);
+        return JSON.parse(this.get(key));
       } catch {
-        return new Set();
+        return null;
       }
+    },
+    passed() {
+      const names = this.parsed(PASSED);
+      return new Set(Array.isArray(names) ? names : []);
     },
   };
 
@@ -49,13 +55,7 @@
 
   const answersKey = (widget) => `in-page-quiz-${widget.dataset.exercise}`;
 
-  const kept = (widget) => {
-    try {
-      return JSON.parse(store.get(answersKey(widget))) ?? {};
-    } catch {
-      return {};
-    }
-  };
+  const kept = (widget) => store.parsed(answersKey(widget)) ?? {};
 
   const judge = (question, input) => {
     const right = "right" in input.dataset;
@@ -87,62 +87,61 @@
     if (Object.keys(chosen).length) widget.querySelector("details").open = true;
   };
 
-  /** Start a widget once it is opened: until then its script is not loaded. `data-awake` says that it works. */
-  const whenOpened = (widget, start) => {
-    const details = widget.querySelector("details");
+  // Answers in NumPy
+
+  /** Start a field once it is opened, as the address of its exercise does, with the caret in it: until then its script is
+   *  not loaded. `data-awake` says that it works. What does not come is asked for again when the network is back. */
+  const startAnswer = (widget) => {
+    const { exercise } = widget.dataset;
+    const [details, status] = ["details", ".in-page-status"].map((part) => widget.querySelector(part));
     const buttons = [...widget.querySelectorAll("button")];
-    let begun = false;
+    let [begun, tries, focus] = [false, 0, null];
+    const follow = () => {
+      if (location.hash !== `#ex-${exercise}`) return;
+      details.open = true;
+      focus?.();
+    };
     const wake = async () => {
       if (!details.open || begun) return;
       begun = true;
-      if (location.protocol === "file:") {
-        widget.querySelector(".in-page-status").textContent = FROM_FILE;
-        return;
-      }
+      status.textContent = IS_FILE ? FROM_FILE : "";
+      if (IS_FILE) return;
       try {
-        await start();
+        const { startField } = await import(new URL(`answers.mjs?${tries++}`, here));
+        focus = await startField(widget, store, () => store.set(CHECKED, "1"), () => pass(widget));
       } catch {
-        widget.querySelector(".in-page-status").textContent = "A part of this page did not come: load the page again.";
+        status.textContent = NOT_COME;
+        begun = false;
         return;
       }
       buttons.forEach((button) => (button.disabled = false));
       widget.dataset.awake = "";
+      follow();
     };
     buttons.forEach((button) => (button.disabled = true));
+    if (store.get(`in-page-answer-${exercise}`) !== null) details.open = true;
     details.addEventListener("toggle", wake);
+    addEventListener("online", wake);
+    addEventListener("hashchange", follow);
+    follow();
     wake();
-  };
-
-  // Answers in NumPy
-
-  const startAnswer = (widget) => {
-    if (store.get(`in-page-answer-${widget.dataset.exercise}`) !== null) widget.querySelector("details").open = true;
-    whenOpened(widget, async () => {
-      const { startField } = await import(new URL("answers.mjs", here));
-      startField(widget, store, () => store.set(CHECKED, "1"), () => pass(widget));
-    });
-    whenNear(widget, async () => {
-      const { warm } = await import(new URL("checker.mjs", here));
-      warm();
-    });
+    if (!IS_FILE) warmWhenNear(details);
   };
 
   /** Start Python while a reader writes: where a field is open and seen, or, once something was checked in this
    *  browser, where its exercise is seen. Who only reads loads nothing. */
-  const whenNear = (widget, start) => {
-    if (location.protocol === "file:") return;
-    const details = widget.querySelector("details");
-    // Its summary, since a widget in a row of buttons has no box of its own.
+  const warmWhenNear = (details) => {
+    const summary = details.firstElementChild; // a widget in a row of buttons has no box of its own
     const observer = new IntersectionObserver((seen) => {
       if (!seen.some((one) => one.isIntersecting)) return;
       if (!details.open && store.get(CHECKED) === null) return;
       observer.disconnect();
-      start().catch(() => {}); // told when it is checked
+      import(new URL("checker.mjs", here)).then(({ warm }) => warm(), () => {}); // told when it is checked
     });
-    observer.observe(details.firstElementChild);
+    observer.observe(summary);
     details.addEventListener("toggle", () => {
-      observer.unobserve(details.firstElementChild);
-      observer.observe(details.firstElementChild); // tells at once whether it is seen
+      observer.unobserve(summary);
+      observer.observe(summary); // tells at once whether it is seen
     });
   };
 

@@ -1,5 +1,5 @@
 // Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
-// By its port it is told { id, exercise, text }, and says { stage } while it loads, then { id, verdict } or
+// By its port it is told { id, exercise, text }, and says { stage } and { bytes } while it loads, then { id, verdict } or
 // { id, failure }. Told { id, exercise, text, seed }, it lets the stored language model write with the answer as one of
 // its parts, and the verdict holds what was written. Told nothing, it loads what a check needs.
 import { loadPyodide } from "./pyodide.mjs";
@@ -21,6 +21,17 @@ const BACKTRACE = [
 ].join("");
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
+
+/** Say how much has come, of whatever is loaded. */
+const countBytes = (send) => {
+  const { fetch } = self;
+  let bytes = 0;
+  const transform = (part, to) => (send({ bytes: (bytes += part.length) }), to.enqueue(part));
+  self.fetch = async (...request) => {
+    const answer = await fetch(...request);
+    return new Response(answer.body.pipeThrough(new TransformStream({ transform })), answer);
+  };
+};
 
 const fetched = async (name) => {
   const answer = await fetch(new URL(name, import.meta.url));
@@ -75,6 +86,7 @@ lambda name, text, seed: json.dumps(write_with(name, text, seed))`);
 export const serve = (port) => {
   let [ready, judge, writer] = [null, null, null];
   const send = (message) => apply(post, port, [message]);
+  countBytes(send);
   /** `runs`: nothing is left to load, so that the time counts. */
   const say = (stage, runs = false) => send({ stage, runs });
 
@@ -83,7 +95,7 @@ export const serve = (port) => {
       ready ??= start(say);
       const pyodide = await ready;
       judge ??= loadJudge(pyodide, say);
-      if (!id) return;
+      if (!id) return say("Python is ready.");
       if (seed !== undefined) {
         writer ??= await loadWriter(pyodide, say);
         say("Writing …", true);
