@@ -1,6 +1,5 @@
 """What a page draws of a wrong answer: its result beside the right one, on a small input, as the book draws weights."""
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -14,7 +13,7 @@ from autograder.model.exercise import Exercise, Output
 MAX_SIDE, MAX_LINE = 12, 60
 KEYS = 3  # so many columns show more than one or two do
 MAX_BARS = 3  # rows of weights that are bars; more are a map
-WIDE, HIGH, CELL, GAP = 46, 56, 30, 8
+WIDE, HIGH, CELL = 46, 56, 30  # a column, a bar of weight 1, the height of a cell
 
 
 def least(exercise: Exercise) -> dict[str, int]:
@@ -47,36 +46,35 @@ def _panels(output: Output, example: Example) -> str:
     mine, expected, differ = (np.atleast_2d(array[outer]) for array in (got, right, wrong))
     if max(expected.shape) > MAX_SIDE:
         return ""
-    name = output.name + (f"[{', '.join(map(str, outer))}]" if outer else "")
+    place = f"[{', '.join(map(str, outer))}]" if outer else ""
+    names = [f"{whose}: {output.name}{place}" for whose in ("yours", "right")]
+    weights = expected if _are_weights(output, expected) else None
     column = (axes(output.description, got.ndim) or [""])[-1]
-    titles = (f"yours: {name}", mine, differ), (f"right: {name}", expected, np.zeros_like(differ))
-    return "".join(_panel(*title, expected, output, column) for title in titles)
+    panels = zip(names, (mine, expected), (differ, np.zeros_like(differ)), strict=True)
+    return "".join(_panel(*panel, weights, column) for panel in panels)
 
 
-def _panel(
-    title: str, rows: np.ndarray, differ: np.ndarray, right: np.ndarray, output: Output, column: str
-) -> str:
-    are_weights = _are_weights(output, right)
-    as_bars = are_weights and len(rows) <= MAX_BARS
-    left, top, step = (
-        (22 if len(rows) > 1 else 1),
-        (18 if as_bars else 2),
-        (HIGH + 44 if as_bars else CELL + GAP),
-    )
-    width, height = left + (WIDE + GAP) * rows.shape[1], top + step * len(rows) + (0 if as_bars else 14)
-    drawn: list[str] = []
-    for i, j in product(*map(range, rows.shape)):
-        x, y = left + (WIDE + GAP) * j, top + step * i
-        if as_bars:
-            drawn += _bar(x, y, rows[i, j], right[i, j], differ[i, j])
-        else:
-            drawn += _cell(x, y, rows[i, j], are_weights, differ[i, j])
+def _panel(name: str, rows: np.ndarray, differ: np.ndarray, weights: np.ndarray | None, column: str) -> str:
+    """Return one matrix with its name. weights: the right ones, where it is made of weights."""
+    as_bars = weights is not None and len(rows) <= MAX_BARS
+    draw, (top, across, down, below) = (_bar, (18, 54, 98, -6)) if as_bars else (_cell, (2, 49, 33, 15))
+    drawn = [
+        draw(
+            1 + across * j,
+            top + down * i,
+            rows[i, j],
+            None if weights is None else weights[i, j],
+            differ[i, j],
+        )
+        for i, j in product(*map(range, rows.shape))
+    ]
+    width, height = across * rows.shape[1], top + down * len(rows) + below
     if column.isidentifier():
-        drawn.append(_text((left + width - GAP) / 2, height - 7, column.removeprefix("num_"), "mute"))
-    label = escape(f"{title} = {value_text(rows)}")
+        drawn.append(_text(width / 2 - 3, height, column.removeprefix("num_"), "mute"))
+    label = escape(f"{name} = {value_text(rows)}")
     return (
-        f'<div><div><b>{escape(title)}</b></div><svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{label}">{"".join(drawn)}</svg></div>'
+        f'<div><div><b>{escape(name)}</b></div><svg viewBox="0 0 {width} {height + 5}" width="{width}" '
+        f'height="{height + 5}" role="img" aria-label="{label}">{"".join(drawn)}</svg></div>'
     )
 
 
@@ -86,28 +84,28 @@ def _are_weights(output: Output, matrix: np.ndarray) -> bool:
     return bool(shares) and (output.map or "weight" in output.name)
 
 
-def _bar(x: float, y: float, weight: float, right: float, differs: bool) -> Iterator[str]:
-    """Yield a weight as a bar; in a dashed frame where the right one is 0."""
+def _bar(x: float, y: float, weight: float, right: float | None, differs: bool) -> str:
+    """Return a weight as a bar; in a dashed frame where the right one is 0."""
     high = HIGH * _share(weight)
-    yield _box(x, y, HIGH, "slot" if right else "masked")
-    yield _box(x, y + HIGH - high, high, "weight")
-    yield _text(x + WIDE / 2, y - 7, "✗") if differs else ""
-    yield _text(x + WIDE / 2, y + HIGH + 15, _number(weight), "wrong" if differs else "")
+    ground = _box(x, y, HIGH, "slot" if right else "masked") + _box(x, y + HIGH - high, high, "weight")
+    mark = _text(x + WIDE / 2, y - 7, "✗") if differs else ""
+    return ground + mark + _number(x, y + HIGH + 15, weight, differs)
 
 
-def _cell(x: float, y: float, number: float, is_weight: bool, differs: bool) -> Iterator[str]:
-    """Yield a number in its cell, which a weight makes green."""
-    yield f'<g opacity="{_share(number):.2f}">{_box(x, y, CELL, "weight")}</g>' if is_weight else ""
-    yield _box(x, y, CELL, "wrong" if differs else "cell")
-    yield _text(x + WIDE / 2, y + CELL / 2 + 5, _number(number), "wrong" if differs else "")
+def _cell(x: float, y: float, number: float, right: float | None, differs: bool) -> str:
+    """Return a number in its cell, which a weight makes green."""
+    look = "wrong" if differs else "masked" if right == 0 else "cell"
+    shade = "" if right is None else f'<g opacity="{_share(number):.2f}">{_box(x, y, CELL, "weight")}</g>'
+    return shade + _box(x, y, CELL, look) + _number(x, y + CELL / 2 + 5, number, differs)
 
 
 def _share(weight: float) -> float:
     return float(np.clip(np.nan_to_num(weight), 0, 1))
 
 
-def _number(number: float) -> str:
-    return f"{number + 0.0:.2f}".removesuffix(".00").replace("-", "−")
+def _number(x: float, y: float, number: float, differs: bool) -> str:
+    words = f"{number + 0.0:.2f}".removesuffix(".00").replace("-", "−")
+    return _text(x + WIDE / 2, y, words, "wrong" if differs else "")
 
 
 def _box(x: float, y: float, height: float, look: str) -> str:
