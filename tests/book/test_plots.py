@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from xml.etree.ElementTree import Comment, fromstring
 
 import matplotlib as mpl
 import nbformat
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from playwright.sync_api import Page
-from plots import VARIABLES, inline, themed  # _ext is in pytest's path
+from plots import VARIABLES, XLINK, inline, letters, themed  # _ext is in pytest's path
 
 from autograder.frameworks import frameworks
 from course.display.colours import INKS_MEET, LIGHT
@@ -68,7 +69,7 @@ def test_every_colour_of_a_plot_has_contrast_in_both_themes(page: Page, sample: 
         "(lines) => lines.map((line) => getComputedStyle(line).stroke)"
     )
     assert len(strokes) == len(SERIES)
-    ink = page.locator("svg.plot [id*=text_] path").first.evaluate("(path) => getComputedStyle(path).fill")
+    ink = page.locator("svg.plot text").first.evaluate("(text) => getComputedStyle(text).fill")
     assert all(contrast(colour, ground) >= LEAST_CONTRAST for colour in strokes)
     assert contrast(ink, ground) >= 7
 
@@ -91,6 +92,25 @@ def test_no_ground_of_its_own_hides_the_page(page: Page):
     )
     assert whole is not None and all(width < whole["width"] / 2 for width in covering)
     assert page.get_by_role("img", name="what it shows").count() == 1
+
+
+def test_the_letters_of_a_plot_are_text_where_their_outlines_were():
+    svg = inline(figure_svg(), "x", "p")
+    words = re.findall(r"<text [^>]*>(.*?)</text>", svg)
+    assert words[-1] == "a title" and words[0] == "0" and "DejaVu" not in svg
+    assert re.findall(r'text-anchor="(\w+)"', svg)[-2:] == ["end", "start"]  # the last label, the title
+
+
+def test_a_power_of_ten_is_raised():
+    comment = Comment(" $\\mathdefault{10^{−3}}$ ")
+    outlines = fromstring(
+        '<g transform="translate(1 2) scale(0.1 -0.1)"><use transform="translate(60 0)"/></g>'
+    )
+    for use in outlines:
+        use.attrib[XLINK] = "#DejaVuSans-14"
+        use.tag = "{svg}use"
+    raised = letters(comment, outlines, "xtick_1")
+    assert "".join(raised.itertext()) == "10−3" and raised[0].tag == "tspan"
 
 
 def test_two_plots_of_a_page_do_not_share_ids_or_styles():
