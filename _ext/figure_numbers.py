@@ -1,6 +1,6 @@
 """Number the pictures of the chapters, with their captions.
 
-A code cell with a picture, and behind it a paragraph that begins with emphasis, become a figure: the
+A code cell with a picture, or a drawing, and behind it a paragraph that begins with emphasis, become a figure: the
 emphasised words are its caption, and what follows them stays a paragraph. So the caption is written once,
 and reads well in a learner's copy too. A cell whose metadata has `"figure": "fig-name"` can be referred to.
 """
@@ -13,9 +13,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
+DRAWINGS = "drawings/"
 
-def picture_of(cell: nodes.Node | None) -> nodes.container | None:
-    """Return the first output of a code cell that is a picture, or a map with a picture for print."""
+
+def picture_of(cell: nodes.Element) -> nodes.Element | None:
+    """Return a drawing, or the first output of a code cell that is a picture or a map with a picture for print."""
+    if isinstance(cell, nodes.paragraph) and len(cell) == 1 and isinstance(cell[0], nodes.image):
+        return cell if cell[0]["uri"].startswith(DRAWINGS) else None
     if not isinstance(cell, nodes.container) or cell.get("nb_element") != "cell_code":
         return None
     outputs = cell.findall(
@@ -39,7 +43,7 @@ def caption_behind(cell: nodes.Element) -> nodes.paragraph | None:
     return None
 
 
-def as_figure(picture: nodes.container, paragraph: nodes.paragraph) -> nodes.figure:
+def as_figure(picture: nodes.Element, paragraph: nodes.paragraph) -> nodes.figure:
     """Put a figure in the place of a picture, and take its caption out of the paragraph."""
     words = paragraph.pop(0)
     assert isinstance(words, nodes.emphasis)
@@ -51,7 +55,7 @@ def as_figure(picture: nodes.container, paragraph: nodes.paragraph) -> nodes.fig
         paragraph[0] = nodes.Text(rest.lstrip())
     figure = nodes.figure()
     picture.replace_self(figure)
-    figure += [picture, caption]
+    figure += [picture[0] if isinstance(picture, nodes.paragraph) else picture, caption]
     return figure
 
 
@@ -62,7 +66,9 @@ class NumberFigures(SphinxTransform):
 
     def apply(self, **kwargs: Any) -> None:
         """Change every picture of the page that is followed by a caption."""
-        for cell in list(self.document.findall(nodes.container)):
+        for cell in list(
+            self.document.findall(lambda node: isinstance(node, nodes.container | nodes.paragraph))
+        ):
             picture = picture_of(cell)
             paragraph = caption_behind(cell) if picture else None
             if picture is None or paragraph is None:

@@ -1,4 +1,4 @@
-"""Put each picture of a section, with its caption, into a box that `_static/layout.css` keeps in view beside the text.
+"""Put each picture of a section into a box that `_static/layout.css` keeps in view beside the text.
 
 A picture is a drawing, a plot, or a map that the margin can hold. What is as wide as the page stays as it is.
 """
@@ -25,9 +25,10 @@ def raw_text(node: nodes.Node) -> str:
 
 
 def is_drawing(node: nodes.Node) -> bool:
-    """Return whether a paragraph is a drawing, and nothing else."""
+    """Return whether a paragraph is a drawing and nothing else, or a figure holds one."""
     only_raw = all(isinstance(part, nodes.raw) for part in node.children)
-    return isinstance(node, nodes.paragraph) and only_raw and DRAWING in raw_text(node)
+    is_alone = isinstance(node, nodes.paragraph) and only_raw
+    return (is_alone or isinstance(node, nodes.figure)) and DRAWING in raw_text(node)
 
 
 def is_plot(node: nodes.Node) -> bool:
@@ -36,24 +37,6 @@ def is_plot(node: nodes.Node) -> bool:
         return False
     output = part_of(node, "output")
     return output is not None and output.next_node(nodes.figure) is not None
-
-
-def take_caption(behind: nodes.Node) -> list[nodes.Node]:
-    """Return the emphasised words that begin a paragraph as a caption, and take them out of it; none elsewhere."""
-    if not isinstance(behind, nodes.paragraph) or not isinstance(behind[0], nodes.emphasis):
-        return []
-    words = behind.pop(0)
-    if not behind.children:
-        behind.parent.remove(behind)
-    elif isinstance(rest := behind[0], nodes.Text):
-        behind[0] = nodes.Text(rest.lstrip())
-    return [nodes.paragraph("", "", words, classes=["drawing-caption"])]
-
-
-def with_caption(drawing: nodes.Element) -> list[nodes.Node]:
-    """Return a drawing and, if one stands behind it, its caption."""
-    place = drawing.parent.index(drawing) + 1
-    return [drawing, *(part for behind in drawing.parent[place : place + 1] for part in take_caption(behind))]
 
 
 class Pictures(SphinxPostTransform):
@@ -68,8 +51,7 @@ class Pictures(SphinxPostTransform):
         for section in self.document.findall(nodes.section):
             for place, block in enumerate(section):
                 if is_drawing(block) or is_plot(block):
-                    parts = with_caption(block) if is_drawing(block) else [block]
-                    stays = create_component("stays", ["stays"], children=parts)
+                    stays = create_component("stays", ["stays"], children=[block])
                     section[place] = create_component("picture", ["picture"], children=[stays])
 
 

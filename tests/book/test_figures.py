@@ -86,12 +86,16 @@ def page(tmp_path_factory):
         picture(figure="fig-slope", mystnb={"image": {"alt": "A grey slope."}}),
         new_markdown_cell("*A slope, with $x$.* It rises."),
         picture(),
-        new_markdown_cell("*Another slope.*\n\n## A heading"),
+        new_markdown_cell(
+            "*Another slope.*\n\n## A heading\n\n![A box](drawings/box.svg)\n\n*A drawing.* It is empty."
+        ),
         picture(),
         new_markdown_cell("No caption, *but* emphasis."),
         new_code_cell("print(1)", outputs=[new_output("stream", text="1\n")], execution_count=1),
         new_markdown_cell("*Emphasis behind a number.*"),
     ]
+    (folder / "drawings").mkdir()
+    (folder / "drawings" / "box.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     nbformat.write(new_notebook(cells=cells), folder / "index.ipynb")
     settings = {
         "extensions": ["myst_nb", "figure_numbers"],
@@ -104,18 +108,18 @@ def page(tmp_path_factory):
     return app.env.get_doctree("index"), (folder / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_picture_and_its_caption_become_a_figure(page):
+def test_a_picture_or_a_drawing_and_its_caption_become_a_figure(page):
     tree, html = page
     captions = [figure.next_node(nodes.caption).astext() for figure in tree.findall(nodes.figure)]
-    assert captions == ["A slope, with x.", "Another slope."]
-    assert re.findall(r'caption-number">(Fig\. \d) ', html) == ["Fig. 1", "Fig. 2"]
-    assert 'alt="A grey slope."' in html and html.count("<img ") == 3
+    assert captions == ["A slope, with x.", "Another slope.", "A drawing."]
+    assert re.findall(r'caption-number">(Fig\. \d) ', html) == ["Fig. 1", "Fig. 2", "Fig. 3"]
+    assert 'alt="A grey slope."' in html and html.count("<img ") == 4
 
 
 def test_what_follows_a_caption_stays_and_nothing_else_is_taken(page):
     tree, _ = page
     paragraphs = [p.astext() for p in tree.findall(nodes.paragraph)]
-    assert "It rises." in paragraphs
+    assert "It rises." in paragraphs and "It is empty." in paragraphs
     assert "No caption, but emphasis." in paragraphs and "Emphasis behind a number." in paragraphs
     assert "Another slope." not in paragraphs
 
