@@ -1,29 +1,8 @@
-// How the search ranks pages; Sphinx puts it into the page of the search (html_search_scorer). The numbers are
+// How the search ranks, cuts and shows pages; Sphinx loads it behind its own script (html_search_scorer). The numbers are
 // Sphinx's own. A name such as masked_softmax stands in the code of many chapters, all with the same score: the
 // chapter whose title or file holds all words of the question comes first, and the shorter title before a longer. What
-// a chapter teaches that its title does not name stands in TAUGHT.
-const TAUGHT = {
-  masked_softmax: ["padding"],
-  dot_product: ["sqrt d_k", "scaled dot product"],
-  additive: ["bahdanau attention"],
-  global_local: ["luong attention"],
-  soft_hard: ["hard attention", "reinforce"],
-  self_attention: ["causal mask", "positional encoding"],
-  transformer: ["layer norm", "cross attention", "encoder", "decoder"],
-  translation: ["beam search", "bleu"],
-  memory: ["pointer network"],
-  positions: ["rope", "alibi", "rotary position embedding", "yarn"],
-  normalisers: ["sparsemax", "gumbel", "attention sink", "gated attention", "differential attention"],
-  efficient: ["kv cache", "flashattention", "flexattention", "online softmax"],
-  sparse: ["gqa", "mqa", "grouped query attention", "multi query attention", "sliding window", "linear attention"],
-  compressed: ["mla", "latent attention", "paged attention", "pagedattention", "quantisation"],
-  recurrence: ["mamba", "delta rule"],
-  sets: ["set transformer", "perceiver", "vit", "vision transformer", "detr", "graph attention", "gat", "hopfield network"],
-  language_model: ["bpe", "byte pair encoding", "top p", "perplexity", "temperature", "swiglu", "rmsnorm", "weight tying",
-    "speculative decoding"],
-  gpt: ["prefill"],
-  looking_inside: ["induction head"],
-};
+// a chapter teaches that its title does not name stands in taught.json and in the names of its exercises.
+const TAUGHT = {};
 
 var Scorer = {
   objNameMatch: 11,
@@ -44,4 +23,21 @@ var Scorer = {
     const fits = names.filter((name) => asked.length && asked.every((word) => name.includes(word)));
     return score + Math.max(0, ...fits.map((name) => 20 + (20 * asked.length) / name.length));
   },
+};
+
+// Each page once, where it fits best: results are listed from their end.
+const everyResult = Search._performSearch;
+Search._performSearch = (...question) => {
+  const pages = new Set();
+  return everyResult(...question).reverse().filter(([page]) => !pages.has(page) && pages.add(page)).reverse();
+};
+
+// Of a page that was found, the words of its article: its head has a policy that forbids what this page may do, and a
+// formula is TeX until MathJax has set it.
+Search.htmlToText = (html) => {
+  const article = html.slice(html.indexOf("<article"), html.lastIndexOf("</article>"));
+  const page = new DOMParser().parseFromString(article, "text/html");
+  page.querySelectorAll("h1, .headerlink, script, style, svg, .in-page, .before").forEach((part) => part.remove());
+  page.querySelectorAll(".math").forEach((formula) => formula.replaceWith("…"));
+  return page.body.textContent.replace(/\s+/g, " ");
 };
