@@ -89,7 +89,7 @@ def weights() -> list[float]:
 
 
 def _percent(weight: float) -> str:
-    return f"{round(100 * weight)} %"
+    return f"{round(100 * weight)}\u00a0%"
 
 
 @cache

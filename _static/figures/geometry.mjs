@@ -271,7 +271,7 @@ const slider = (state, axis, label) => {
   };
 };
 
-const percent = (weight) => `${Math.round(100 * weight)} %`;
+const percent = (weight) => `${Math.round(100 * weight)}\u00a0%`;
 const BY_KEYS = "in a plane the arrow keys move what has a ring, the space bar takes the next.";
 
 /** The weights that stand elsewhere in the page: their numbers, and the words that these belong to. */
@@ -314,7 +314,7 @@ export const figure = {
   ],
   controls: (state) => [
     { name: "word", label: "the word that is followed", kind: "choice", options: WORDS },
-    { name: "moves", label: "what the sliders move", kind: "choice", options: ["the query", "the word's key", "its value"] },
+    { name: "moves", label: "what the sliders move", kind: "choice", options: ["the query", "the word’s key", "its value"] },
     slider(state, 0, "right"),
     slider(state, 1, "up"),
     { name: "octave", label: "temperature T", kind: "range", min: -4, max: 5, step: 0.25, words: fixed(2 ** state.octave) },

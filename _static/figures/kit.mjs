@@ -129,11 +129,19 @@ export function styles(id) {
   ].join("\n");
 }
 
-/** The figure as it begins, as the text of an SVG file: the panels side by side, two in a row. */
+/** Panels side by side, two in a row. */
+const inRows = (panels) => panels.flatMap((_, i) => (i % 2 ? [] : [panels.slice(i, i + 2)]));
+
+/** How wide and how high panels in rows are. */
+function size(panels) {
+  const rows = inRows(panels);
+  return { wide: sum(rows[0].map(({ width }) => width)), high: sum(rows.map((row) => Math.max(...row.map(({ height }) => height)))) };
+}
+
+/** The figure as it begins, as the text of an SVG file. */
 export function still(name, { title, start, frame = start, panels, say }) {
   const id = `still-${name}`;
-  const drawn = panels(frame);
-  const rows = drawn.flatMap((_, i) => (i % 2 ? [] : [drawn.slice(i, i + 2)]));
+  const rows = inRows(panels(frame));
   let [x, height] = [0, 0];
   const parts = rows.flatMap((row) => {
     let left = 0;
@@ -192,6 +200,13 @@ export function leadTo(place) {
   skip.append(link);
 }
 
+/** On a phone one control stays in view: this one at first, then the one that was used last. */
+export function hold(settings, first) {
+  const stay = (used) => { for (const one of settings.children) one.classList.toggle("at-hand", one.contains(used)); };
+  for (const use of ["focusin", "input"]) settings.addEventListener(use, ({ target }) => stay(target));
+  stay(first);
+}
+
 class Live {
   constructor(place, name, figure) {
     Object.assign(this, { place, name, figure, state: { ...figure.start }, shown: "" });
@@ -211,6 +226,7 @@ class Live {
     if ("lit" in this.state) this.light(stage);
     if (figure.frame) this.print();
     this.draw();
+    hold(this.settings, this.settings.querySelector(".range") ?? this.settings.firstElementChild);
     this.words.textContent = figure.say(this.state);
     leadTo(place);
   }
@@ -284,7 +300,10 @@ class Live {
 
   draw() {
     this.figure.follow?.(this.state, this.place);
-    this.figure.panels(this.state).forEach(({ width, height, svg }, i) => {
+    const panels = this.figure.panels(this.state);
+    for (const [name, pixels] of Object.entries(size(panels))) this.place.style.setProperty(`--${name}`, pixels);
+    this.place.classList.toggle("tall", panels.length > 2);
+    panels.forEach(({ width, height, svg }, i) => {
       this.panels[i].style.maxWidth = `${width}px`;
       this.panels[i].innerHTML =
         `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${svg}</svg>`;

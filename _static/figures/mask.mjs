@@ -54,13 +54,13 @@ export const pairs = (mask) => sum(mask.map((row) => row.filter(Boolean).length)
 
 /** What is to be painted: at most so many pairs in so many layers, without a leak; which pairs must be reached. */
 export const TASKS = [
-  { name: "none", most: N * N, layers: 1, reached: () => true },
+  { name: "none", says: "", most: N * N, layers: 1, reached: () => true },
   {
-    name: "token 12 hears token 1 by way of another: 30 pairs, two layers, no leak", most: 30, layers: 2,
+    name: "30 pairs, two layers", says: "token 12 hears token 1 by way of another", most: 30, layers: 2,
     reached: (share) => share[LAST][0] > 0, forbids: (mask) => mask[LAST][0],
   },
   {
-    name: "every token hears all before it: 40 pairs, three layers, no leak", most: 40, layers: 3,
+    name: "40 pairs, three layers", says: "every token hears all before it", most: 40, layers: 3,
     reached: (share) => share.every((row, i) => row.slice(0, i + 1).every(Boolean)),
   },
 ];
@@ -201,7 +201,7 @@ export const figure = {
     { name: "layers", label: "layers", kind: "range", min: 1, max: 5, step: 1, digits: 0 },
     { name: "changed", label: "token that is changed", kind: "range", min: 1, max: N, step: 1, digits: 0, value: state.changed + 1, set: (number) => ({ changed: number - 1 }) },
     { name: "late", label: "the mask is applied", kind: "choice", options: ["before the softmax", "after it"] },
-    { name: "task", label: "task: paint a mask so that", kind: "choice", options: TASKS.map(({ name }) => name) },
+    { name: "task", label: "task", kind: "choice", options: TASKS.map(({ name }) => name) },
   ],
   panels: (state) => [grid(state), sentence(state)],
   say: (state) => {
@@ -210,7 +210,7 @@ export const figure = {
     const now = `Query ${i + 1}, key ${j + 1}: ${state.mask[i][j] ? "seen" : "hidden"}. ${pairs(state.mask)} of ${N * N} pairs. After ${state.layers} ${state.layers > 1 ? "layers" : "layer"} token ${i + 1} hears ${heard} tokens. ${leaks(state) ? "A leak." : "No leak."}`;
     if (!state.task) return now;
     const left = missing(state.task, state);
-    return `${now} ${left.length ? `The task: ${left.join(" ")}` : "The task is done."}`;
+    return `${now} Paint a mask so that ${TASKS[state.task].says}, without a leak: ${left.length ? left.join(" ") : "done."}`;
   },
   press: {
     panel: 0,

@@ -1,11 +1,11 @@
 // The stored language model under glass: every number between a text and its next token, computed at each key.
-import { box, escaped, fixed, leadTo, line, softmax, styles, text } from "./kit.mjs";
+import { box, escaped, fixed, hold, leadTo, line, softmax, styles, text } from "./kit.mjs";
 import { arraysOf, drawn, Model, topP } from "./gpt.mjs";
 
 const FILE = "_static/figures/prose_model.npz";
 const MOST = 32; // tokens; a longer text is read from its end
 const SHOWN = 8;
-const ROW = 20;
+let ROW = 20; // of a token; larger where there is room
 const TOP = 42;
 const BLOCKS = [0, 1, 2];
 const HEADS = [0, 1, 2, 3, 4, 5];
@@ -80,7 +80,7 @@ function arcsOf(seen, state, width, asks) {
   return BLOCKS.flatMap((b) => HEADS.flatMap((h) => {
     const off = state.off.has(`${b},${h}`) ? " dashed mute" : "";
     return seen.columns[asks].blocks[b].heads[h].weights.map((weight, k) => (weight < 0.04 ? "" :
-      `<path d="${flow(at(b, h), step, rowOf(k), rowOf(asks))}" class="${look}${off}" stroke-width="${(0.5 + 4.5 * weight).toFixed(1)}"/>`));
+      `<path d="${flow(at(b, h), step, rowOf(k), rowOf(asks))}" class="${look}${off}" stroke-width="${((0.5 + 4.5 * weight) * ROW / 20).toFixed(1)}"/>`));
   })).join("");
 }
 
@@ -110,7 +110,7 @@ function glass(seen, state, width) {
   const order = [...seen.tokens.keys()].filter((i) => i !== state.asking);
   const arcs = [...(state.alone ? [] : order), state.asking].map((asks) => arcsOf(seen, state, width, asks));
   const svg = [...ribbons, ...arcs, headsOf(seen, state, width), ...rows].join("");
-  return { width, height: TOP + ROW * Math.max(seen.tokens.length, 8) + 6, svg };
+  return { width, height: TOP + Math.max(ROW * seen.tokens.length, 160) + 6, svg };
 }
 
 /** The next tokens with their probabilities, the most probable framed; a hollow bar is what all heads together would
@@ -267,11 +267,13 @@ class Glass {
     this.switch = this.button("", () => this.turn(this.state.look));
     this.every = this.button("All heads on", () => this.compute({ off: new Set() }));
     const asking = this.range("asking", "token that looks", 1, 1, 1, 0);
-    return made("div", { className: "settings" },
+    const settings = made("div", { className: "settings" },
       made("div", { className: "presses" }, this.take, this.switch, this.every),
       this.range("temperature", "temperature", 0.1, 2, 0.1, 1), this.range("p", "top-p", 0.05, 1, 0.05, 2),
       asking, made("div", { className: "looks", role: "radiogroup", ariaLabel: "Look at a head" },
         made("span", { textContent: "look at head" }), ...BLOCKS.map((b) => this.looks(b))));
+    hold(settings, settings.firstElementChild);
+    return settings;
   }
 
   looks(b) {
@@ -321,13 +323,14 @@ class Glass {
   draw(hovered = null) {
     if (!this.seen || !this.stage.clientWidth) return;
     const state = hovered === null ? this.state : { ...this.state, asking: hovered, alone: true };
-    const all = Math.min(this.stage.clientWidth, 720);
-    const narrow = all < 600;
-    for (const one of [this.panels.next, this.question]) one.style.flexBasis = narrow ? "100%" : "234px";
-    this.panels.glass.style.flexBasis = narrow ? "100%" : `${all - 250}px`;
-    this.show("glass", glass(this.seen, state, narrow ? all : all - 250));
-    this.show("next", next(this.seen, state, narrow ? all : 234));
-    this.show("cache", cache(this.seen, all));
+    const all = this.stage.clientWidth;
+    const [narrow, beside] = [all < 600, all < 900 ? 234 : 280];
+    ROW = all < 900 ? 20 : Math.max(16, Math.min(40, 250 / this.seen.tokens.length));
+    for (const one of [this.panels.next, this.question]) one.style.flexBasis = narrow ? "100%" : `${beside}px`;
+    this.panels.glass.style.flexBasis = narrow ? "100%" : `${all - beside - 16}px`;
+    this.show("glass", glass(this.seen, state, narrow ? all : all - beside - 16));
+    this.show("next", next(this.seen, state, narrow ? all : beside));
+    this.show("cache", cache(this.seen, all < 900 ? all : beside));
     this.panels.next.hidden = !this.state.open;
     this.question.hidden = this.state.open;
     if (hovered !== null) return;
@@ -355,7 +358,7 @@ class Glass {
         made("td", {}, `${fixed(weight)} `, bar), cell("td", value, { className: "value" }));
     });
     const sum = made("tr", {}, cell("th", "sum", { scope: "row" }), cell("td", ""), cell("td", ""), cell("td", "1.00"), cell("td", context, { className: "context" }));
-    const caption = `${nameOf(this.state.look)}, for ${asks}, whose query begins ${query}: weights times values give the context`;
+    const caption = `${nameOf(this.state.look)}, for “${asks}”, whose query begins ${query}: weights times values give the context`;
     return made("table", {}, cell("caption", caption), made("thead", {}, head), made("tbody", {}, ...lines, sum));
   }
 

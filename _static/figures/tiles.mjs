@@ -136,7 +136,7 @@ function fast(state) {
   const [now, before] = [states[where.keyTile], states[where.keyTile - 1] ?? EMPTY];
   const forgotten = !where.keyTile ? "the first tile: there are no old sums to rescale"
     : now.maximum > before.maximum ? "no rescaling: the factor is left out" : "the maximum stays: nothing to rescale";
-  const factor = state.forget ? forgotten : `old sums × e^(${score(before.maximum)} − ${score(now.maximum)}) = ${fixed(now.factor, 3)}`;
+  const factor = state.forget ? forgotten : `old sums × exp(${score(before.maximum)} − ${score(now.maximum)}) = ${fixed(now.factor, 3)}`;
   const drawn = [
     text(12, 46, `query ${i + 1}, keys ${where.keyTile * where.keys + 1} to ${Math.min((where.keyTile + 1) * where.keys, where.n)}`, "query", "start"),
     firstRow(where, scoresOf(i, where.n)), text(12, 118, `m: maximum ${score(before.maximum)} → ${score(now.maximum)}`, "ink", "start"),
@@ -186,10 +186,10 @@ export const figure = {
   asks: [
     {
       question: "Tile 1 of query 1 has the largest score 2, tile 2 has a 4. What happens to the sums of tile 1?",
-      answers: ["They stay as they are", "They are multiplied by e^(2 − 4)", "They are divided by 2"],
+      answers: ["They stay as they are", "They are multiplied by exp(2 − 4)", "They are divided by 2"],
       right: 1,
       shows: () => ({ ...start, step: 2 }),
-      because: () => "They were sums of e^(s − 2) and become sums of e^(s − 4), so that the new ones may be added. The frame is the old sum, the full bar what is left of it.",
+      because: () => "They were sums of exp(s − 2) and become sums of exp(s − 4), so that the new ones may be added. The frame is the old sum, the full bar what is left of it.",
     },
     {
       question: "1,024 keys with d = 64: are more bytes moved with small tiles or with large ones?",

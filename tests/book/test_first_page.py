@@ -142,7 +142,7 @@ def test_the_sentence_is_one_in_which_attention_mixes():
     assert sum(percents) == 100
     part = sentence_part()
     order = sorted(zip(row, percents, WORDS, range(4), strict=True), reverse=True)
-    parts = [f"[{percent} %]{{.share .word-{i}}} of “{word}”" for _, percent, word, i in order]
+    parts = [f"[{percent}\u00a0%]{{.share .word-{i}}} of “{word}”" for _, percent, word, i in order]
     assert f"{', '.join(parts[:-1])} and {parts[-1]} itself" in part and part in TEXT
 
 

@@ -337,7 +337,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("figures")
     (folder / "faces.css").write_text(book_faces())
     (folder / "conf.py").write_text(
-        "extensions = ['myst_parser', 'figures']\nhtml_theme = 'basic'\n"
+        "extensions = ['myst_parser', 'figures']\nhtml_theme = 'basic'\nhtml_theme_options = {'body_max_width': 'none'}\n"
         f"html_static_path = [{str(FIGURES)!r}, 'faces.css']\nhtml_css_files = ['figures.css', 'faces.css']\n"
     )
     blocks = "\n\n".join(f"```{{live-figure}} {name}\n{CAPTION}\n```" for name in names())
@@ -563,11 +563,11 @@ def test_the_words_of_the_first_page_show_the_weights_of_the_moment(figure: Any)
         html,
     )
     shares = place.page.locator(".first-sentence small")
-    assert shares.all_inner_texts() == ["16 %", "64 %", "15 %", "5 %"]
+    assert shares.all_inner_texts() == ["16\u00a0%", "64\u00a0%", "15\u00a0%", "5\u00a0%"]
     dragged(place, 0, (229, 151), (124, 80))  # straight up
     heard(place, "The query is at (0.00, 2.00).")
     weights = re.findall(r"weight (\d\.\d\d)", place.locator(".values").inner_text())
-    percentages = [float(share.rstrip(" %")) / 100 for share in shares.all_inner_texts()]
+    percentages = [float(share.rstrip("\u00a0%")) / 100 for share in shares.all_inner_texts()]
     assert (
         percentages == pytest.approx([float(weight) for weight in weights], abs=0.011)
         and percentages[1] != 0.64
@@ -578,13 +578,14 @@ def test_the_words_of_the_first_page_show_the_weights_of_the_moment(figure: Any)
     assert marks == pytest.approx([float(weight) for weight in weights], abs=0.0051)
 
 
-# For each panel, whether it and the controls can be scrolled into view together, below the header of a page.
+# For each panel, whether it and the controls, on a phone the one at hand, can be scrolled into view together, below the
+# header of a page.
 TOGETHER = """(place) => [...place.querySelectorAll(".panel")].map((panel) => {
     const header = 60;
     const box = () => panel.getBoundingClientRect();
     return [() => box().top - header, () => box().bottom - innerHeight].some((far) => {
         scrollBy({ top: far(), behavior: "instant" });
-        const [a, b] = [box(), place.querySelector(".settings").getBoundingClientRect()];
+        const [a, b] = [box(), place.querySelector(innerWidth < 1260 ? ".at-hand" : ".settings").getBoundingClientRect()];
         const free = a.right <= b.left || a.bottom <= b.top + 1;
         return free && Math.min(a.top, b.top) >= header - 1 && Math.max(a.bottom, b.bottom) <= innerHeight + 1;
     });
@@ -597,9 +598,29 @@ def test_a_control_is_seen_together_with_each_picture_that_it_changes(
     figure: Any, name: str, size: tuple[int, int]
 ):
     place = figure(name, viewport=dict(zip(("width", "height"), size, strict=True)))
-    place.page.add_style_tag(content="body { max-width: none !important }")
     visible = place.evaluate(TOGETHER)
     assert visible and all(visible), visible
+
+
+HEIGHTS = """() => [...document.querySelectorAll("figure.live:has(.works)")].map((place) => {
+    const parts = [...place.querySelectorAll(".stage, .settings, .values")].map((part) => part.getBoundingClientRect());
+    return [place.dataset.name, Math.max(...parts.map(({ bottom }) => bottom)) - place.getBoundingClientRect().top];
+})"""
+PINNED = """() => [...document.querySelectorAll("figure.live .settings > *")].map((control) => [
+    control.querySelector("span, legend").textContent, getComputedStyle(control).position, control.offsetHeight,
+]).filter(([, position]) => position === "sticky")"""
+
+
+def test_a_laptop_shows_each_figure_as_a_whole_and_a_phone_pins_one_row(figure: Any):
+    place = figure("keys", viewport={"width": 1366, "height": 680})
+    place.page.add_style_tag(content="figure.live { width: 1094px !important }")  # as wide as in the book
+    heights = dict(place.page.evaluate(HEIGHTS))
+    assert set(heights) == set(OF_THE_KIT) and max(heights.values()) <= 680 - 48, heights  # of the header
+    place.page.set_viewport_size({"width": NARROW, "height": 800})
+    pinned = place.page.evaluate(PINNED)
+    assert len(pinned) == len(OF_THE_KIT) and all(height <= 90 for *_, height in pinned), pinned
+    place.get_by_label("query, north").focus()
+    assert "query, north" in [label for label, *_ in place.page.evaluate(PINNED)]
 
 
 def cell(i: int, j: int) -> tuple[float, float]:
@@ -672,7 +693,7 @@ def test_the_reader_guesses_before_the_figure_shows_what_is_right(figure: Any):
     assert answer.inner_text() == ""
     place.get_by_role("button", name="Nothing: only the direction counts").click()
     assert answer.inner_text().startswith("Not so: “The largest becomes larger” is right.")
-    assert "from 64 % to 80 %" in answer.inner_text()
+    assert "from 64\u00a0% to 80\u00a0%" in answer.inner_text()
     heard(place, "FBI: score 8.10, weight 0.80")
     place.get_by_role("button", name="Next question").press("Enter")
     assert place.get_by_role("button", name="Yes, a long one").evaluate("b => document.activeElement === b")
