@@ -63,6 +63,13 @@ class Compressing(SimpleHTTPRequestHandler):
         self.end_headers()
         return io.BytesIO(content)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Send the book's own page for an address that it does not have."""
+        page = Path(self.directory, "404.html")
+        if code == HTTPStatus.NOT_FOUND and page.is_file():
+            self.error_message_format = page.read_text(encoding="utf-8").replace("%", "%%")
+        super().send_error(code, message, explain)
+
 
 class Server(ThreadingHTTPServer):
     """A server for this machine, to which a browser that leaves early is no error."""

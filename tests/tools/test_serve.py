@@ -49,11 +49,14 @@ def test_who_takes_no_gzip_gets_none_and_an_archive_is_sent_as_it_is(ask):
     assert status == 200 and "Content-Encoding" not in headers and body == bytes(2000)
 
 
-def test_what_the_browser_has_is_not_sent_again_and_a_missing_file_is_told(ask):
+def test_what_the_browser_has_is_not_sent_again_and_a_missing_file_is_told(ask, tmp_path):
     headers = ask("/index.html", Accept_Encoding="gzip")[1]
     again = ask("/index.html", Accept_Encoding="gzip", If_Modified_Since=headers["Last-Modified"])
     assert (again[0], again[2]) == (304, b"")
     assert ask("/nothing.html", Accept_Encoding="gzip")[0] == 404
+    (tmp_path / "404.html").write_text("<p style='width: 100%'>No page here</p>")
+    status, _, body = ask("/a/folder/nothing.html")
+    assert status == 404 and body == b"<p style='width: 100%'>No page here</p>"
     assert ask("/../../etc/passwd", Accept_Encoding="gzip")[0] == 404
 
 
