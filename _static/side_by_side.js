@@ -110,6 +110,17 @@
   addEventListener("resize", reachFormulas);
   addEventListener("load", () => window.MathJax?.startup?.promise?.then(reachFormulas));
 
+  /** While a word that names a role is pointed at, its parts stand out in the pictures of its section. */
+  const light = (word) => {
+    document.querySelectorAll("[data-lit]").forEach((picture) => { delete picture.dataset.lit; });
+    const role = word?.classList[1];
+    for (const picture of word?.closest("section").querySelectorAll("svg.drawing, figure.live .panel") ?? []) {
+      const isNear = picture.closest("section") === word.closest("section");
+      if (isNear && picture.querySelector(`.${role}`)) picture.dataset.lit = role;
+    }
+  };
+  document.addEventListener("pointerover", ({ target }) => light(target.closest(".role")));
+
   /** A picture in the margin that is higher than the window stays in view with its end, not with its beginning. */
   const measure = new ResizeObserver((pictures) => {
     for (const { target } of pictures) target.style.setProperty("--tall", `${target.offsetHeight}px`);

@@ -6,7 +6,7 @@ the switch between both frameworks and one.
 
 from sphinx.application import Sphinx
 
-from . import faces, folds, head, lines, pairs, pictures, policy, words
+from . import faces, folds, head, icons, lines, pairs, pictures, policy, roles, search, words
 from .head import describe_frameworks
 from .pairs import SideBySide, framework_of, groups_in
 
@@ -15,6 +15,6 @@ __all__ = ["SideBySide", "describe_frameworks", "framework_of", "groups_in", "se
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    for module in (words, pairs, folds, pictures, head, faces, lines, policy):
+    for module in (words, pairs, folds, pictures, roles, head, search, faces, lines, icons, policy):
         module.register(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,5 @@
-"""Fold away parts of a page: solutions and checks, the imports, and the code that draws a picture.
+"""Fold away parts of a page: what to know before it, solutions and checks, the imports, the code that draws a picture,
+library notes and sources.
 
 An exercise reads as question, a field for the answer, hints, "Solution", whatever its chapter does: the cells tagged
 `exercise:<name>` and the checks behind them, which `make sync` writes, go into a fold with the frameworks side by
@@ -28,6 +29,9 @@ EXERCISE = "exercise:"
 BOX = "exercise-content"  # sphinx-exercise gives this id to the text of every exercise
 TRIES = "tries"
 IMPORTS = "Imports"
+BEFORE = "before"  # the class of the box behind a chapter's question
+NOTES = ("Library notes", "Sources")
+TIME = re.compile(r"Time: (.+?)\.")
 DRAWING = "Show the code that draws this"
 DRAWS = re.compile(r"\b(figures|plt)\.")
 IMPORT = re.compile(r"\A(import|from) ")
@@ -142,6 +146,9 @@ class Rows(SphinxPostTransform):
             row = list(takewhile(_belongs, box.parent[start:]))
             if row:
                 box.parent[start : start + len(row)] = [create_component(TRIES, [TRIES], children=row)]
+            # The number has a style of its own: the title needs no brackets.
+            for bracket in [part for part in box[0] if part in (" (", ")")]:
+                box[0].remove(bracket)
 
 
 def _belongs(node: nodes.Node) -> bool:
@@ -184,6 +191,38 @@ def _chapter_of(node: nodes.Element) -> nodes.Element:
     while node.parent is not None and not isinstance(node, start_of_file | nodes.document):
         chapter, node = (node if isinstance(node, nodes.section) else chapter), node.parent
     return chapter
+
+
+# --- What stands before and behind a chapter ---------------------------------------------------------
+
+
+class Frames(SphinxPostTransform):
+    """Fold what stands between a chapter's question and its first sentence, and the notes at its end."""
+
+    default_priority: ClassVar[int] = 165
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        """Fold the boxes and the sections of a page."""
+        for box in list(self.document.findall(nodes.admonition)):
+            if BEFORE in box["classes"]:
+                title, time = box.pop(0).astext(), TIME.search(box.astext())
+                words = f'{title} <span class="time">{time[1]}</span>' if time else title
+                place = box.parent.index(box)
+                box.parent[place : place + 1] = details(BEFORE, [raw(words)], box.children)
+        for section in self.document.findall(nodes.section):
+            if section[0].astext() in NOTES:
+                section[:] = details("notes", section[:1], section[1:])
+
+
+def raw(html: str) -> nodes.raw:
+    """Return HTML as a node."""
+    return nodes.raw("", html, format="html")
+
+
+def details(name: str, summary: Sequence[nodes.Node], parts: Sequence[nodes.Node]) -> list[nodes.Node]:
+    """Return parts of a page below a line that opens them. name: the class of the fold."""
+    return [raw(f'<details class="{name}"><summary>'), *summary, raw("</summary>"), *parts, raw("</details>")]
 
 
 # --- Imports, and code that draws -------------------------------------------------------------------
@@ -229,6 +268,7 @@ class FoldedCode(SphinxPostTransform):
         cells = [node for node in self.document.findall(nodes.container) if is_cell(node)]
         if cells and IMPORT.match(source_of(cells[0])):
             hide([cells[0]], IMPORTS)
+            move_before(cells[1:2], cells[0])
         for parent in {id(cell.parent): cell.parent for cell in cells}.values():
             for drawing in list(drawings_in(parent.children)):
                 hide(drawing, DRAWING)
@@ -236,6 +276,15 @@ class FoldedCode(SphinxPostTransform):
             if cell.get("hide_mode") == "input":
                 names = DEFINED.findall(source_of(cell))
                 hide([cell], f"Show the code of {', '.join(names)}" if names else "Show the code")
+
+
+def move_before(cells: Sequence[nodes.Element], imports: nodes.Element) -> None:
+    """Put the imports where a section of the page first uses them. cells: the first that follows, if there is one."""
+    for cell in cells:
+        while not isinstance(cell.parent, nodes.section):
+            cell = cell.parent
+        imports.parent.remove(imports)
+        cell.parent.insert(cell.parent.index(cell), imports)
 
 
 def hide(cells: Sequence[nodes.container], prompt: str) -> None:
@@ -272,5 +321,6 @@ def register(app: Sphinx) -> None:
     app.add_post_transform(FoldedExercises)
     app.add_post_transform(FoldedCode)
     app.add_post_transform(Rows)
+    app.add_post_transform(Frames)
     app.add_post_transform(Appendix)
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

@@ -15,6 +15,7 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -31,10 +32,17 @@ from autograder.model.paths import ROOT
 from .pairs import OPENS_FIRST
 
 HERE = Path(__file__).parent
-MATHJAX_BUNDLE = "tex-chtml.js"
-# What no page loads: icons as a script (the theme has them as a font), maps for debugging the theme, and templates
+# MathJax loads its parts by itself (`loader` in `_config.yml`): without a menu it weighs 100 kB less than its bundles.
+MATHJAX = ("startup.js", "core.js")
+# What no page loads: icons as a script and as fonts (`icons.py`), maps for debugging the theme, and templates
 # that the theme reads while the book is built, whose links lead nowhere.
-UNUSED = ("scripts/fontawesome.js*", "scripts/*.map", "styles/*.map", "*macros.html")
+UNUSED = (
+    "scripts/fontawesome.js*",
+    "vendor/fontawesome/webfonts/*",
+    "scripts/*.map",
+    "styles/*.map",
+    "*macros.html",
+)
 # These must run where they stand: a line of script behind the first one uses it at once.
 IMMEDIATE = ("documentation_options.js",)
 # Where a page shows code of a framework, its title leaves room for the switch, which a script puts there: else all that
@@ -48,7 +56,7 @@ BINDER = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyte
 
 
 def published(app: Sphinx, config: Config) -> None:
-    """Link the repository, where one is named, say in the footer how old this is, and rank what a search finds."""
+    """Link the repository, where one is named, say in the footer how old this is, and add the page for no page."""
     config.html_baseurl = os.environ.get("BOOK_URL", config.html_baseurl)
     repository = os.environ.get("BOOK_REPOSITORY", config.book_repository)
     options = config.html_theme_options
@@ -63,7 +71,8 @@ def published(app: Sphinx, config: Config) -> None:
     dated = ", ".join(filter(None, [f"Version {__version__}", last_change(Path(app.confdir))]))
     options["extra_footer"] = " · ".join(filter(None, [options.get("extra_footer"), dated]))
     config.templates_path.insert(0, str(HERE / "templates"))
-    config.html_search_scorer = str(HERE / "scorer.js")
+    config.mathjax_path = f"mathjax/{MATHJAX[0]}"
+    config.html_additional_pages = {**config.html_additional_pages, "404": "404.html"}
 
 
 def last_change(folder: Path) -> str:
@@ -87,6 +96,7 @@ def fill_head(
 ) -> None:
     """Give each page its title, its description and what a preview of it shows; defer its scripts."""
     context["first_paint"] = first_paint()
+    context["root"] = f"{urlsplit(app.config.html_baseurl).path.rstrip('/')}/"
     book, title = app.config.html_title, plain(context.get("title", ""))
     context["page_title"] = escape(title if title in ("", book) else f"{title} – {book}") or escape(book)
     context["metatags"] = context.get("metatags", "") + "".join(metadata(app, context, doctree))
@@ -99,7 +109,7 @@ def fill_head(
     if OF_A_FRAMEWORK in context["body"]:
         context["body"] = context["body"].replace("</h1>", f"</h1>{ROOM}", 1)
     if page != "search":
-        context["js_tag"] = deferred(context["js_tag"])
+        context["js_tag"] = deferred(context["js_tag"], has_formulas='class="math' in body)
 
 
 def plain(title: str) -> str:
@@ -141,11 +151,16 @@ def first_paint() -> str:
     return " ".join(line.strip() for line in lines if not line.startswith("//"))
 
 
-def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
-    """Return a page's function that writes a script's element, with `defer` added: the text need not wait."""
+def deferred(js_tag: Callable[..., str], has_formulas: bool) -> Callable[..., str]:
+    """Return a page's function that writes a script's element, with `defer` added: the text need not wait.
+
+    has_formulas: whether the page needs MathJax; Sphinx loads it for the formulas of pages below it too.
+    """
 
     def tag(script: Any) -> str:
         element = js_tag(script)
+        if "mathjax" in element.lower() and not has_formulas:
+            return ""
         waits = " src=" in element and not any(name in element for name in IMMEDIATE)
         return (
             element.replace("<script ", "<script defer ", 1) if waits and " defer" not in element else element
@@ -204,7 +219,7 @@ def drop_unused(app: Sphinx, error: Exception | None) -> None:
     if error is not None:
         return
     static = Path(app.outdir, "_static")
-    bundles = [path for path in static.glob("mathjax/*.js") if path.name != MATHJAX_BUNDLE]
+    bundles = [path for path in static.glob("mathjax/*.js") if path.name not in MATHJAX]
     for path in [*bundles, *(path for pattern in UNUSED for path in static.glob(pattern))]:
         path.unlink(missing_ok=True)
 

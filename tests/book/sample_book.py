@@ -59,6 +59,13 @@ PROSE = """\
 Weights are positive and sum to one over the keys, so that the context is a weighted *mean* of the values;
 padding must not take part in it, see {ref}`sample-wide-table`.
 
+:::{admonition} Before you begin
+:class: before
+**You need** an earlier chapter.
+
+**Time:** about 5 minutes to read, and 3 for its exercise. All its cells run in less than a minute.
+:::
+
 ## Two frameworks
 """
 TABLE = """\
@@ -73,6 +80,10 @@ TABLE = """\
 ```{note}
 A note, as themes show it.
 ```
+
+## Sources
+
+- A paper.
 """
 WORDS = """\
 Said of all. [Said of **both**.]{.both} [Said of MXNet, `a[0]`.]{.mxnet} [Said of PyTorch.]{.torch}

@@ -27,11 +27,9 @@ WIDE_FORMULAS = """() => [...document.querySelectorAll("mjx-container")].filter(
 CUT = """() => [...document.querySelectorAll("article :is(.pst-scrollable-table-container, attention-map .scroll, .cell_output pre)")]
     .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && !getComputedStyle(box).maskImage.includes("gradient"))
     .map((box) => box.textContent.trim().slice(0, 40))"""
-# matplotlib writes a letter as an outline, scaled by a hundredth of its size in points.
 SMALL_LETTERS = """() => [...document.querySelectorAll("svg.plot")].filter((plot) => plot.checkVisibility()).flatMap((plot) => {
     const scale = plot.getBoundingClientRect().width / plot.viewBox.baseVal.width;
-    const sizes = [...plot.querySelectorAll('g[id*="text_"] g[transform]')]
-        .map((text) => 100 * scale * (/scale\\(([\\d.]+)/.exec(text.getAttribute("transform"))?.[1] ?? 1));
+    const sizes = [...plot.querySelectorAll("text")].map((text) => scale * parseFloat(getComputedStyle(text).fontSize));
     return Math.min(...sizes) < 8 ? [`${plot.getAttribute("aria-label").slice(0, 40)}: ${Math.min(...sizes).toFixed(1)} pixels`] : [];
 })"""
 # In the margin a picture moves in its box alone, so nothing else may lie there.
@@ -191,8 +189,8 @@ BROKEN_PAGES = {
         "cut without a sign: cut",
     ),
     "letters": (
-        "<svg class='plot' aria-label='a plot' viewBox='0 0 200 10' width='100'><g id='text_1'>"
-        "<g transform='scale(0.12 -0.12)'></g></g></svg>",
+        "<svg class='plot' aria-label='a plot' viewBox='0 0 200 10' width='100'><text style='font-size: 12px'>a"
+        "</text></svg>",
         "small letters: a plot: 6.0",
     ),
     "overlap": (
