@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.book.teachers_chapter import box
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.general_misconceptions import is_general
@@ -129,7 +130,7 @@ def ask_grader(command: str, answers: list[WrongAnswer]) -> list[dict[str, Any]]
     for answer in answers:
         exercise = all_exercises()[answer.exercise]
         question = {"exercise": answer.exercise, "framework": answer.framework, "code": answer.code}
-        question |= {"statement": exercise.statement, "signature": exercise.signature}
+        question |= {"statement": box(exercise), "signature": exercise.signature}
         questions.append(json.dumps(question) + "\n")
     done = subprocess.run(
         shlex.split(command), input="".join(questions), stdout=subprocess.PIPE, text=True, cwd=ROOT

@@ -141,13 +141,17 @@ EXERCISES = (
     Exercise(
         name="additive_attention",
         title="Additive attention",
-        statement=(
-            "Write additive attention as a layer with the parameters `W_q.weight` (units, d_q), "
-            "`W_k.weight` (units, d_k) and `w_v.weight` (1, units), all without a bias. It keeps the "
-            "weights, as they are before dropout, in "
-            "`attention_weights` (batch, num_queries, num_keys)."
-        ),
+        statement="Write additive attention as a layer. It returns the context and keeps the weights.",
         rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
+        conditions={
+            "dropout": "of the weights, in training mode only",
+            "keeps attention_weights": "as they are before dropout",
+            "W_q.weight": "without a bias",
+            "W_k.weight": "without a bias",
+            "w_v.weight": "without a bias",
+            "valid_length": "with `None` every key is valid",
+            "the score": r"$\mathbf{w}_v^\top \tanh(\mathbf{W}_q \mathbf{q} + \mathbf{W}_k \mathbf{k})$",
+        },
         entry="AdditiveAttention",
         is_class=True,
         arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
@@ -177,10 +181,13 @@ EXERCISES = (
     Exercise(
         name="score_bytes",
         title="What the sum costs",
-        statement=(
-            "Predict the bytes of the largest float32 array that is made. For the additive score, count the sum of "
-            "the two terms and all that follows. For the dot product, count the scores themselves."
-        ),
+        statement="Predict the bytes of the largest float32 array that is made, for two scores.",
+        conditions={
+            "returns bytes": (
+                "additive: among the sum of the two terms and all that follows; dot product: the scores "
+                "themselves"
+            ),
+        },
         entry="score_bytes",
         arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "units")),
         returns=(Output("bytes", "a tuple of two ints (additive, dot product)", plain=True),),

@@ -127,7 +127,10 @@ EXERCISES = (
             "shape of the scores, the shape of the context, and how many weights one query has, which "
             "together sum to 1."
         ),
-        rules=("Return two tuples and a number; no framework is needed.",),
+        rules=("No framework is needed.",),
+        conditions={
+            "returns shapes": "two tuples and a number",
+        },
         entry="predict_shapes",
         arguments=(
             Argument("batch", "int"),
@@ -156,10 +159,10 @@ EXERCISES = (
             "Given the weights, compute the context: for each query, the values, each times its weight, "
             "added up."
         ),
-        rules=(
-            "Loops are welcome.",
-            "Use the weights as they are given, also where those of a query do not sum to 1.",
-        ),
+        rules=("Loops are welcome.",),
+        conditions={
+            "weights": "used as they are given, also where those of a query do not sum to 1",
+        },
         entry="attention_pooling",
         arguments=(Argument("weights", "(batch, num_queries, num_keys)"), VALUES),
         returns=(CONTEXT,),

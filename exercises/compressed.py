@@ -155,14 +155,19 @@ EXERCISES = (
     Exercise(
         name="cache_numbers",
         title="Numbers for each token",
-        statement="Predict how many numbers one layer keeps in its cache for each token: with keys and values for each "
-        "head (multi-head), for each group of heads (grouped-query), once for all heads (multi-query), and as a latent "
-        "with a rotary key.",
-        rules=(
-            "The key of one head has `d` numbers, and so has its value.",
-            "The latent has `rank` numbers. From it the keys and the values of all heads are made anew when they are "
-            "needed. The rotary key has `d_r` numbers, and all heads share it.",
+        statement=(
+            "Predict how many numbers one layer keeps in its cache for each token: with keys and values for "
+            "each head (multi-head), for each group of heads (grouped-query), once for all heads "
+            "(multi-query), and as a latent with a rotary key."
         ),
+        conditions={
+            "d": "numbers in the key of one head, and in its value",
+            "rank": (
+                "numbers in the latent, from which the keys and the values of all heads are made anew when "
+                "they are needed"
+            ),
+            "d_r": "numbers in the rotary key, which all heads share",
+        },
         entry="cache_numbers",
         arguments=(
             Argument("num_heads", "int"),
@@ -188,15 +193,22 @@ EXERCISES = (
     Exercise(
         name="latent_attention",
         title="Attention over latents",
-        statement="Write causal attention whose cache holds latents. The keys of head $h$ are `latents` times `W_k[h]`, "
-        "with `rotary_keys` behind them, which all heads share; its values are `latents` times `W_v[h]`. Its queries "
-        "are `queries`, with `rotary_queries` behind them.",
-        rules=(
-            LAST_POSITIONS,
-            "`rotary_queries` and `rotary_keys` are rotated already.",
-            "The scores are scaled dot products: divide by the root of the width of a whole key.",
-            "The library's own attention may not be called.",
+        statement=(
+            "Write causal attention whose cache holds latents. The scores are scaled dot products of whole "
+            "queries with whole keys."
         ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "queries": (
+                "those of the last `num_queries` positions: no query sees a later key; a whole query has "
+                "`rotary_queries` behind `queries`; the scores are divided by the root of its width"
+            ),
+            "rotary_queries": "rotated already",
+            "latents": "of all positions so far",
+            "rotary_keys": "rotated already; all heads share them",
+            "W_k": "the keys of head $h$ are `latents` times `W_k[h]`, with `rotary_keys` behind them",
+            "W_v": "the values of head $h$ are `latents` times `W_v[h]`",
+        },
         entry="latent_attention",
         arguments=LATENT,
         returns=(CONTEXT,),
@@ -218,15 +230,20 @@ EXERCISES = (
     Exercise(
         name="absorbed_attention",
         title="The up-projection absorbed",
-        statement="Write the same attention so that no key and no value of a head is ever made: multiply each head's "
-        "queries by its `W_k` and compare them with the latents themselves, sum the latents, and multiply the sums by "
-        "`W_v`.",
-        rules=(
-            LAST_POSITIONS,
-            "The result is that of `latent_attention`, with the same scale. `check` looks at the largest array: none may "
-            "be as large as the keys of one head.",
-            "The library's own attention may not be called.",
+        statement=(
+            "Write the same attention so that no key and no value of a head is ever made. The result is that "
+            "of `latent_attention`, with the same scale."
         ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "queries": (
+                "those of the last `num_queries` positions: no query sees a later key; multiply those of each "
+                "head by its `W_k` and compare them with the latents themselves"
+            ),
+            "latents": "of all positions so far; sum the latents, by their weights",
+            "W_v": "multiply the sums of latents by it",
+            "returns context": "`check` looks at the largest array: none may be as large as the keys of one head",
+        },
         entry="absorbed_attention",
         arguments=LATENT,
         returns=(CONTEXT,),
@@ -257,12 +274,14 @@ EXERCISES = (
     Exercise(
         name="quantised_cache",
         title="A cache of eight bits",
-        statement="Round keys or values to whole numbers from −127 to 127, and give each token a scale, so that the "
-        "whole numbers times the scale are as near to `X` as they can be.",
-        rules=(
-            "A token's scale is its largest absolute number divided by 127. A token of zeros has the scale 1.",
-            "Round to the nearest whole number, and return the whole numbers as `int8`.",
+        statement=(
+            "Round keys or values to whole numbers, and give each token a scale, so that the whole numbers "
+            "times the scale are as near to `X` as they can be."
         ),
+        conditions={
+            "returns whole": "from −127 to 127, rounded to the nearest",
+            "returns scale": "the token's largest absolute number divided by 127; 1 for a token of zeros",
+        },
         entry="quantised_cache",
         arguments=(Argument("X", "(batch, num_tokens, d)"),),
         returns=(

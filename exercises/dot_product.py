@@ -145,11 +145,15 @@ EXERCISES = (
         name="dot_product_attention",
         title="Dot-product attention",
         statement=(
-            "Write attention as a layer. Called with queries, keys, values and their valid length, it "
-            "returns the context and keeps the weights, as they are before dropout, in "
-            "`attention_weights` (batch, num_queries, num_keys)."
+            "Write attention as a layer, with scaled dot products as scores. Called with queries, keys, "
+            "values and their valid length, it returns the context and keeps the weights."
         ),
         rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
+        conditions={
+            "dropout": "of the weights, in training mode only",
+            "keeps attention_weights": "as they are before dropout",
+            "valid_length": "with `None` every key is valid",
+        },
         entry="DotProductAttention",
         is_class=True,
         arguments=(QUERIES, KEYS, VALUES, VALID_LENGTH),
@@ -179,13 +183,21 @@ EXERCISES = (
         name="weights_after",
         title="What changes the weights?",
         statement=(
-            "Queries and keys are changed. Then the scores, divided by $\\sqrt{d_k}$, and the weights are computed anew. Are the "
-            'weights the `"same"`? Are they `"sharper"` (the ranking of the keys by weight stays, and the largest weight of a '
-            'query becomes larger) or `"flatter"` (the ranking stays, and the largest weight becomes smaller)? Or are they '
-            '`"other"` weights, in which another key may have the largest weight? '
-            "*A feature of 0 for both* appends a 0 to each query and to each key, and *every feature twice* writes "
-            "each feature of both two times, so these two change $d_k$ as well."
+            r"Queries and keys are changed. Then the scores, divided by $\sqrt{d_k}$, and the weights are "
+            "computed anew. What has the change done to the weights?"
         ),
+        conditions={
+            "change": (
+                "*a feature of 0 for both* appends a 0 to each query and to each key, and *every feature "
+                "twice* writes each feature of both two times, so these two change $d_k$ as well"
+            ),
+            '`"same"`': "the same weights",
+            '`"sharper"`': (
+                "the ranking of the keys by weight stays, and the largest weight of a query becomes larger"
+            ),
+            '`"flatter"`': "the ranking stays, and the largest weight becomes smaller",
+            '`"other"`': "other weights, in which another key may have the largest weight",
+        },
         entry="weights_after",
         arguments=(Argument("change", "one of " + ", ".join(f'"{change}"' for change in CHANGES)),),
         returns=(Output("effect", 'one of "same", "sharper", "flatter", "other"', plain=True),),
@@ -207,10 +219,16 @@ EXERCISES = (
         name="score_spread",
         title="How far do scores spread?",
         statement=(
-            r"Predict the standard deviation of the score of a query and a key whose entries are independent and "
-            r"of mean zero, from the spread of the query's and the key's entries. `scaled` says whether the score is "
-            r"divided by $\sqrt{d}$. No array is needed."
+            "Predict the standard deviation of the score of a query and a key whose entries are independent "
+            "and of mean zero."
         ),
+        rules=("No array is needed.",),
+        conditions={
+            "d": "features of a query, and of a key",
+            "scaled": r"whether the score is divided by $\sqrt{d}$",
+            "query_std": "the standard deviation of the query's entries",
+            "key_std": "the standard deviation of the key's entries",
+        },
         entry="score_spread",
         arguments=(
             Argument("d", "int"),

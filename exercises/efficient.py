@@ -255,11 +255,13 @@ EXERCISES = (
         name="online_softmax_step",
         title="One tile of an online softmax",
         statement="Merge the scores and values of one tile into the running state of every query.",
-        rules=(
-            "`maximum` is the largest score so far, and minus infinity before the first tile.",
-            r"`total` and `context` are the sums $\ell$ and $c$ from above: in every exponential `maximum` is subtracted from the score.",
-            "Do not divide: that comes once, after the last tile.",
-        ),
+        rules=("Do not divide: that comes once, after the last tile.",),
+        conditions={
+            "maximum": "$m$, the largest score so far, and minus infinity before the first tile",
+            "total": r"$\ell$, the sum of $e^{s_j - m}$ over the keys so far",
+            "context": "$c$, the sum of $e^{s_j - m} v_j$ over the keys so far",
+            "scores": "may be near 1000 and −1000",
+        },
         entry="online_softmax_step",
         arguments=(
             Argument("maximum", "(batch, num_queries, 1)"),
@@ -295,13 +297,18 @@ EXERCISES = (
         title="Attention in tiles",
         statement="Write scaled dot-product attention that reads `tile` keys at a time.",
         rules=(
-            "Never hold the scores of more than `tile` keys at once, not as a list either: `check` looks at the largest array and at how much lives together.",
-            "The last tile may be shorter.",
             (
-                "Write the step out, so that this function stands on its own; the library's own attention may not be "
-                "called."
+                "Write the step out, so that this function stands on its own; the library's own attention may "
+                "not be called."
             ),
         ),
+        conditions={
+            "tile": "the last tile may be shorter",
+            "the scores": (
+                "never hold those of more than `tile` keys at once, not as a list either: `check` looks at the "
+                "largest array and at how much lives together; they may be near 800 and −800"
+            ),
+        },
         entry="tiled_attention",
         arguments=(QUERIES, KEYS, VALUES, Argument("tile", "int, how many keys are read at a time")),
         returns=(CONTEXT,),
@@ -333,14 +340,14 @@ EXERCISES = (
     Exercise(
         name="attend_with_cache",
         title="One step of decoding with a cache",
-        statement=(
-            "Let the new position attend to itself and to all positions before it, and give back the "
-            "context and both caches with the new position at their end."
-        ),
-        rules=(
-            "At the first step both caches are `None`.",
-            "Attention is the scaled dot product; `plain_attention` may be used.",
-        ),
+        statement="Let the new position attend to itself and to all positions before it, by scaled dot products.",
+        rules=("`plain_attention` may be used.",),
+        conditions={
+            "returns keys": "the cache with the new position at its end",
+            "returns values": "the same of the values",
+            "cached_keys": "`None` at the first step",
+            "cached_values": "`None` at the first step",
+        },
         builds_on=("efficient",),
         entry="attend_with_cache",
         arguments=(
@@ -376,10 +383,15 @@ EXERCISES = (
             "Two processors attend with the same queries to two groups of keys. Merge what they have found: "
             "give the context over all keys, and its `log_sum`."
         ),
-        rules=(
-            r"`log_sum` is $\log \sum_j e^{s_j}$ over the scores of a group. The contexts are divided already.",
-            "Scores may be large, so that $e^{s_j}$ alone overflows.",
-        ),
+        conditions={
+            "context": "divided already",
+            "log_sum": (
+                r"$\log \sum_j e^{s_j}$ over the scores of the first group, which may be so large that "
+                "$e^{s_j}$ alone overflows"
+            ),
+            "log_sum_2": "the same of the second group",
+            "context_2": "divided already",
+        },
         entry="merge_partial",
         arguments=(
             Argument("context", "(batch, num_queries, d_v)"),
@@ -405,20 +417,19 @@ EXERCISES = (
         name="decoding_cost",
         title="What a cache saves, and what it costs",
         statement=(
-            "Predict the multiplications that attention takes to decode `steps` positions, without and "
-            "with a cache, and the numbers that the cache holds at the end."
+            "Predict the multiplications that attention takes to decode `steps` positions, without and with a "
+            "cache, and the numbers that the cache holds at the end."
         ),
         rules=(
-            "Step $t$ has $t$ positions.",
-            (
-                "Without a cache all $t$ queries meet all $t$ keys again, and a score that the causal mask "
-                "hides is computed all the same."
-            ),
-            (
-                "Count the multiplications of the scores and of the weighted sums, for one head, and nothing "
-                "else."
-            ),
+            "Count the multiplications of the scores and of the weighted sums, for one head, and nothing else.",
         ),
+        conditions={
+            "steps": "step $t$ has $t$ positions",
+            "returns cost": (
+                "without a cache all $t$ queries meet all $t$ keys again, and a score that the causal mask "
+                "hides is computed all the same"
+            ),
+        },
         entry="decoding_cost",
         arguments=(
             Argument("steps", "int"),

@@ -70,7 +70,9 @@ EXERCISES = (
             "The table below names eight claims about the sources and about attention. Measure, and say of each "
             "whether it is true."
         ),
-        rules=("Answer in the order in which `claims` has the names.",),
+        conditions={
+            "returns answers": "in the order in which `claims` has the names",
+        },
         entry="claims_that_hold",
         arguments=(Argument("claims", "tuple of the eight names, in any order"),),
         returns=(Output("answers", "a tuple with True or False for each claim", plain=True),),
@@ -84,11 +86,14 @@ EXERCISES = (
         name="mended_attention",
         title="The scale, mended",
         statement="The Keras notebook prints self-attention with a wrong scale: it divides the scores by the width of the embeddings. Write the right version.",
-        rules=(
-            "Each word attends to all words.",
-            r"The matrices stand as in the Keras notebook: a key is $\mathbf W_k$ times an embedding.",
-            "The library's own attention may not be called.",
-        ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "embeddings": "each word attends to all words",
+            "W_k": (
+                r"stands as in the Keras notebook, and so do the others: a key is $\mathbf W_k$ times an "
+                "embedding"
+            ),
+        },
         entry="mended_attention",
         arguments=(
             Argument("embeddings", "(batch, num_words, D)"),

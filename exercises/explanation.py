@@ -107,11 +107,14 @@ EXERCISES = (
             "loop over the steps. Without a step the weights of the others are computed anew, so that they "
             "sum to 1."
         ),
-        rules=(
-            "Where no step is left, the verdict is 0.",
-            "The importance of padding is exactly 0.",
-            LOOP_IS_SHOWN,
-        ),
+        rules=(LOOP_IS_SHOWN,),
+        conditions={
+            "returns importance": "exactly 0 for padding; where no step is left, the verdict is 0",
+            "the verdict": (
+                "the sum of the votes, each times its weight; the weights are the softmax of the scores of "
+                "the valid steps"
+            ),
+        },
         no_loop=True,
         entry="leave_one_out",
         arguments=(SCORES, VOTES, LENGTH),
@@ -138,7 +141,11 @@ EXERCISES = (
             "Compute how far the probability of praise moves when the weights are permuted and the votes "
             "stay, as a mean over several orders."
         ),
-        rules=("Step t takes the weight of step `orders[k, b, t]`.",),
+        conditions={
+            "orders": "step t takes the weight of step `orders[k, b, t]`",
+            "returns change": "the mean of the absolute differences",
+            "the probability": "the sigmoid of the sum of the votes, each times its weight",
+        },
         entry="change_when_permuted",
         arguments=(
             Argument("weights", "(batch, num_steps)"),

@@ -228,13 +228,12 @@ EXERCISES = (
     Exercise(
         name="luong_concat",
         title="The score called concat",
-        statement="Write the score *concat* as a layer: a score for every query with every key. The query comes first in the joined vector.",
-        rules=(
-            (
-                "Its parameters are `W_a.weight (units, d_q + d_k)` and `v_a.weight (1, units)`; neither has "
-                "a bias."
-            ),
-        ),
+        statement="Write the score *concat* as a layer: a score for every query with every key.",
+        conditions={
+            "W_a.weight": "without a bias; the query comes first in the joined vector",
+            "v_a.weight": "without a bias",
+            "returns scores": r"$\mathbf{v}_a^\top \tanh(\mathbf{W}_a [\mathbf{q}; \mathbf{k}])$",
+        },
         entry="LuongConcat",
         is_class=True,
         settings=(Argument("d_q", "int"), Argument("d_k", "int"), Argument("units", "int")),
@@ -261,8 +260,12 @@ EXERCISES = (
     Exercise(
         name="attentional_state",
         title="The attentional hidden state",
-        statement="Write equation 5 of the paper, the attentional hidden state, as a layer: the context comes first, then the decoder's state, which is `queries`.",
-        rules=("Its parameter is `W_c.weight (units, d_v + d_q)`, without a bias.",),
+        statement="Write equation 5 of the paper, the attentional hidden state, as a layer.",
+        conditions={
+            "queries": "the decoder's states",
+            "W_c.weight": "without a bias; the context comes first in the joined vector, then the decoder's state",
+            "returns state": r"$\tanh(\mathbf{W}_c [\mathbf{c}; \mathbf{q}])$",
+        },
         entry="AttentionalState",
         is_class=True,
         settings=(Argument("d_v", "int"), Argument("d_q", "int"), Argument("units", "int")),
@@ -285,10 +288,18 @@ EXERCISES = (
         title="Softmax over a window",
         statement=(
             "Write the softmax over the words that lie within `D` of each query's position and inside the "
-            "sentence. All other weights are exactly zero, and a window without any word has weights of "
-            "zero."
+            "sentence."
         ),
         rules=("No loop over queries.", LOOP_IS_SHOWN),
+        conditions={
+            "scores": "may be near 800",
+            "positions": (
+                "words have the positions 0, 1, 2 and so on; a query's position may lie beyond the last word"
+            ),
+            "valid_length": "the words of each sentence",
+            "D": "a word at this distance is inside",
+            "returns weights": "exactly zero outside; all zero in a window without any word",
+        },
         no_loop=True,
         entry="window_weights",
         arguments=(
@@ -321,14 +332,21 @@ EXERCISES = (
         name="local_predictive",
         title="A window that moves by itself",
         statement=(
-            "Put it together: predict the position, take the softmax over the window around it, multiply "
-            "by the Gaussian. Return the weights and the positions."
+            "Put it together: predict the position of each query, take the softmax over the window around it, "
+            "multiply by the Gaussian. Return the weights and the positions."
         ),
-        rules=(
-            "Its parameters are `W_p.weight (units, d_q)` and `v_p.weight (1, units)`; neither has a bias.",
-            "The source's length is `valid_length`, and the σ of the Gaussian is `D / 2`.",
-            "`window_weights` may be imported, or be your own.",
-        ),
+        rules=("`window_weights` may be imported, or be your own.",),
+        conditions={
+            "D": "the σ of the Gaussian is `D / 2`",
+            "valid_length": "the source's length $S$",
+            "returns weights": "not divided again after the Gaussian",
+            "returns positions": (
+                r"$S \cdot \operatorname{sigmoid}(\mathbf{v}_p^\top \tanh(\mathbf{W}_p \mathbf{q}))$, real "
+                "numbers"
+            ),
+            "W_p.weight": "without a bias",
+            "v_p.weight": "without a bias",
+        },
         builds_on=("global_local",),
         entry="LocalPredictive",
         is_class=True,

@@ -230,11 +230,10 @@ EXERCISES = (
         title="The norm as a layer",
         statement="Write the norm of the block as a layer, which holds its gain: what comes in is normalised as `rms_norm` does "
         "it.",
-        rules=(
-            "The gain is a learned array named `weight`, with d numbers; there is no other. They are 1 before anything is learned, and "
-            "the check puts others in their place.",
-            "Your `rms_norm` may be used.",
-        ),
+        rules=("Your `rms_norm` may be used.",),
+        conditions={
+            "weight": "the gain, a learned array; there is no other; the check puts other numbers in its place",
+        },
         entry="RMSNorm",
         is_class=True,
         settings=(Argument("d", "int"),),
@@ -258,36 +257,50 @@ EXERCISES = (
         name="rotary_attention",
         title="Causal attention, rotary, with a cache",
         statement=(
-            "Write causal self-attention as one layer, with rotary positions, heads that share keys and values in "
-            "groups, and a cache. `X` holds new tokens only: the tokens of earlier calls are in `cache`, as keys and "
-            "values."
+            "Write causal self-attention as one layer, with rotary positions, heads that share keys and "
+            "values in groups, and a cache. `X` holds new tokens only: the tokens of earlier calls are in "
+            "`cache`, as keys and values. Several calls give what one call gives on all tokens."
         ),
         rules=(
             (
-                "`W_q`, `W_k`, `W_v` and `W_o` are linear layers without bias. `W_q` and `W_o` give d features, `W_k` "
-                "and `W_v` give `num_kv_heads` heads, of d / num_heads features each, as a head of the queries has. "
-                "Heads are neighbouring features, as `split_heads` cuts them."
+                "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's "
+                "own attention may not be called."
             ),
-            (
-                "A head of keys and values serves num_heads / num_kv_heads heads of queries that are neighbours: with "
-                "6 and 2, the heads 0, 1 and 2 have the first one."
-            ),
-            (
-                "Queries and keys of each head are rotated as `rotary` does it, features 2m and 2m + 1 together, by "
-                "the token's position; values are not. The first token of `X` has the position behind those in the "
-                "cache: 0 if there are none. A token sees those in the cache, those before it in `X`, and itself. "
-                "Scores are divided by the root of the features of a head."
-            ),
-            (
-                '`cache` is None by default, or a dictionary that each call updates in place: `cache["keys"]` and '
-                '`cache["values"]`, of all tokens so far, before heads share them. The next call gets the same '
-                "dictionary, another text gets one of its own, and the layer keeps nothing itself. Several calls give what "
-                "one call gives on all tokens. The results are compared, and how many numbers lie in the cache: keep the "
-                "keys rotated, so that each is rotated once, or rotate all of them in each call, which costs more and "
-                "gives the same."
-            ),
-            "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's own attention may not be called.",
         ),
+        conditions={
+            "num_heads": (
+                "heads are neighbouring features, as `split_heads` cuts them; the scores are divided by the root "
+                "of the number of features of a head"
+            ),
+            "num_kv_heads": (
+                "each serves num_heads / num_kv_heads neighbouring heads of queries: with 6 and 2, the heads "
+                "0, 1 and 2 have the first one"
+            ),
+            "X": (
+                "its first token has the position after those in the cache, 0 if there are none; a token "
+                "sees those in the cache, those before it in `X`, and itself"
+            ),
+            "cache": (
+                "`None` by default; each call updates it in place; the next call gets the same dictionary, "
+                "another text gets one of its own; the layer keeps nothing itself"
+            ),
+            '`cache["keys"]`': (
+                "the keys of all tokens so far, before heads share them; rotated, so that each is rotated "
+                "once, or not, and then all of them are rotated in each call, which costs more and gives the "
+                "same"
+            ),
+            '`cache["values"]`': "the values of all tokens so far, before heads share them",
+            "W_q.weight": (
+                "linear, without bias; each head of the result is rotated as `rotary` does it, features 2m "
+                "and 2m + 1 together, by the token's position"
+            ),
+            "W_k.weight": (
+                "linear, without bias; a head has d / num_heads features, as a head of the queries has, and "
+                "is rotated as that is"
+            ),
+            "W_v.weight": "linear, without bias; a head has as many features, and is not rotated",
+            "W_o.weight": "linear, without bias, of the joined heads",
+        },
         entry="RotaryAttention",
         is_class=True,
         settings=HEADS,
@@ -318,18 +331,23 @@ EXERCISES = (
         name="gpt_block",
         title="The block of a GPT",
         statement=(
-            "Write the block: attention and gated feed-forward layers, each behind an RMS norm, and each added to what "
-            "went into its norm. With $N = \\text{norm1}(X)$ and $Y = X + \\text{attention}(N)$ the result is "
-            "$Y + \\text{gated}(\\text{norm2}(Y))$."
+            "Write the block: attention and gated feed-forward layers, each behind an RMS norm, and each "
+            r"added to what went into its norm. With $N = \text{norm1}(X)$ and $Y = X + \text{attention}(N)$ "
+            r"the result is $Y + \text{gated}(\text{norm2}(Y))$."
         ),
-        rules=(
-            "The parts are named `norm1`, `attention`, `norm2`, `W_gate`, `W_up` and `W_down`. The norms are `RMSNorm(d)`, "
-            "the attention is `RotaryAttention(d, num_heads, num_kv_heads)`; it gets the block's `cache`, which is None "
-            "by default.",
-            "`W_gate` and `W_up` are linear layers without bias from d to hidden features, `W_down` is one from hidden "
-            "to d. What they do with `norm2(Y)` is `gated_feed_forward`, whose matrices are theirs, transposed.",
-            "The library's own attention may not be called.",
-        ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "cache": "`None` by default; the attention gets it",
+            "`norm1`": "a layer, `RMSNorm(d)`",
+            "`norm2`": "a layer, `RMSNorm(d)`",
+            "`attention`": "a layer, `RotaryAttention(d, num_heads, num_kv_heads)`",
+            "W_gate.weight": "linear, without bias, from d to hidden features",
+            "W_up.weight": "linear, without bias, from d to hidden features",
+            "W_down.weight": (
+                "linear, without bias, from hidden to d features; what the three do with `norm2(Y)` is "
+                "`gated_feed_forward`, whose matrices are theirs, transposed"
+            ),
+        },
         entry="GPTBlock",
         is_class=True,
         settings=(*HEADS, HIDDEN),
@@ -357,20 +375,24 @@ EXERCISES = (
         name="gpt",
         title="The whole model",
         statement=(
-            "Write the model: each token's row of the embedding, the blocks one after the other, a last norm, and for "
-            "each token of the vocabulary a logit: the product of the result with that token's row of the same "
-            "embedding."
+            "Write the model: each token's row of the embedding, the blocks one after the other, a last norm, "
+            "and for each token of the vocabulary a logit: the product of the result with that token's row of "
+            "the same embedding."
         ),
-        rules=(
-            "The parts are named `embedding`, `blocks` and `norm`: the library's embedding layer, its list of layers "
-            "[(`ModuleList` or `Sequential`)]{.torch}[(`Sequential`)]{.mxnet} with `num_blocks` times "
-            "`GPTBlock(d, num_heads, num_kv_heads, hidden)`, and `RMSNorm(d)`. There is no other parameter: the weights "
-            "are tied.",
-            "The embedding is not scaled, and nothing is added for positions. The logits are no probabilities: there "
-            "is no softmax.",
-            "`caches` is None by default, or a list of dictionaries, empty at first: one for each block, which gets "
-            "it in each call.",
-        ),
+        conditions={
+            "caches": (
+                "`None` by default; empty dictionaries at first, one for each block, which gets it in each "
+                "call"
+            ),
+            "returns logits": "no probabilities: there is no softmax",
+            "`embedding`": "the library's embedding layer; it is not scaled, and nothing is added for positions",
+            "`blocks`": (
+                "the library's list of layers [(`ModuleList` or "
+                "`Sequential`)]{.torch}[(`Sequential`)]{.mxnet} with `num_blocks` times `GPTBlock(d, "
+                "num_heads, num_kv_heads, hidden)`"
+            ),
+            "`norm`": "a layer, `RMSNorm(d)`; there is no other parameter: the weights are tied",
+        },
         entry="GPT",
         is_class=True,
         settings=(Argument("vocabulary_size", "int"), *HEADS, HIDDEN, Argument("num_blocks", "int")),
@@ -397,18 +419,25 @@ EXERCISES = (
         name="generate",
         title="Write with caches",
         statement=(
-            "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` makes of "
-            "the logits behind the last token so far. The model reads each token once: what it needs of earlier ones is "
-            "in its caches."
+            "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` "
+            "makes of the logits behind the last token so far; nothing else chooses. The model reads each "
+            "token once: what it needs of earlier ones is in its caches."
         ),
-        rules=(
-            "`model` is called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
-            "vocabulary_size), and updates `caches`, a list with a dictionary for each of `model.blocks`, empty at "
-            "first. It continues behind the tokens that are cached.",
-            "`choose` takes the logits behind one token of each sequence, (batch, vocabulary_size), and gives "
-            "(batch, 1) tokens. It gets the logits as they are, and no probabilities. Nothing else chooses.",
-            "The result holds the beginning, too.",
-        ),
+        conditions={
+            "model": (
+                "called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
+                "vocabulary_size); it continues behind the tokens that are cached"
+            ),
+            "num_new": "may be 0",
+            "choose": (
+                "takes the logits behind one token of each sequence, (batch, vocabulary_size), as they are "
+                "and no probabilities; gives (batch, 1) tokens"
+            ),
+            "returns written": "holds the beginning, too",
+            "`caches`": (
+                "your list with a dictionary for each of `model.blocks`, empty at first; the model updates it"
+            ),
+        },
         entry="generate",
         arguments=(
             Argument("model", "a model with blocks", stands_in="model"),
@@ -433,21 +462,32 @@ EXERCISES = (
     Exercise(
         name="training_step",
         title="One step of training",
-        statement="Train a model by one step, and return the loss that it had before the step, as a number: that of "
-        "`next_token_loss(model(tokens), tokens, None)`. Its gradients with respect to all learned arrays of the model are "
-        "clipped together to a norm of 1, by `clip_gradients`; then `adamw_step` changes the arrays.",
-        rules=(
-            "The model is changed in place. Its learned arrays are [those of `model.parameters()`]{.torch}[; in MXNet ]{.both}"
-            "[those of `model.collect_params()`, each with `data()`, `grad()` and `set_data(…)`]{.mxnet}"
-            "[; in NumPy `model.parameters()` lists them, and `model.gradients(tokens)` gives the gradient of this loss for each, "
-            "since NumPy does not differentiate]{.page}.",
-            "Arrays with two axes decay by 0.1, and those with one, gains and biases, do not. `rate` is the learning rate of this "
-            "step; the next step may have another.",
-            "`state` is a dictionary, empty at first, for what one step hands on to the next: the mean and the square of the "
-            "gradients, 0 at first, and the number of the step, 1 at the first one. It is updated in place, and the next call gets it "
-            "again. It must hold numbers and arrays alone, and no optimiser of the library, since a checkpoint stores it.",
-            "`next_token_loss`, `clip_gradients` and `adamw_step` may be used.",
+        statement=(
+            "Train a model by one step, and return the loss that it had before the step: that of "
+            "`next_token_loss(model(tokens), tokens, None)`. Its gradients with respect to all learned arrays "
+            "of the model are clipped together to a norm of 1, by `clip_gradients`; then `adamw_step` changes "
+            "the arrays."
         ),
+        rules=("`next_token_loss`, `clip_gradients` and `adamw_step` may be used.",),
+        conditions={
+            "model": "changed in place",
+            "state": (
+                "updated in place, and the next call gets it again; it holds numbers and arrays alone, and no "
+                "optimiser of the library, since a checkpoint stores it"
+            ),
+            "rate": "the learning rate of this step; the next step may have another",
+            "in `state`": (
+                "the mean and the square of the gradients, 0 at first, and the number of the step, 1 at the "
+                "first one"
+            ),
+            "learned arrays": (
+                "[those of `model.parameters()`]{.torch}[; in MXNet ]{.both}[those of "
+                "`model.collect_params()`, each with `data()`, `grad()` and `set_data(…)`]{.mxnet}[; in NumPy "
+                "`model.parameters()` lists them, and `model.gradients(tokens)` gives the gradient of this "
+                "loss for each, since NumPy does not differentiate]{.page}"
+            ),
+            "their decay": "0.1 for arrays with two axes; none for those with one, gains and biases",
+        },
         entry="training_step",
         arguments=(
             Argument("model", "a model that gives logits", stands_in="trained"),

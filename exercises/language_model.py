@@ -393,11 +393,13 @@ EXERCISES = (
         name="merge_pair",
         title="Merge a pair",
         statement="Replace each occurrence of a pair of neighbours by the new token, from left to right.",
-        rules=(
-            "Both tokens of the pair go, and one new token comes. No token belongs to two occurrences: in 5, 5, 5 the "
-            "pair (5, 5) occurs once, at the beginning.",
-            "Leave `tokens` as they are, and return a list.",
-        ),
+        conditions={
+            "tokens": "not changed",
+            "pair": (
+                "both tokens of the pair go, and one new token comes; no token belongs to two occurrences: in "
+                "5, 5, 5 the pair (5, 5) occurs once, at the beginning"
+            ),
+        },
         entry="merge_pair",
         arguments=(
             Argument("tokens", "whole numbers, in a list or a tuple"),
@@ -420,21 +422,28 @@ EXERCISES = (
     Exercise(
         name="learn_merges",
         title="Learn the merges",
-        statement="Learn which pairs are merged. Begin with the bytes of each piece. Then repeat: count the pairs of "
-        "neighbours in all pieces, make the most frequent pair the next new token, and merge it everywhere.",
-        rules=(
-            "The first new token is 256, the next 257, and so on. A pair in a piece that occurs 5 times counts 5 times, "
-            "and a pair counts wherever its tokens are neighbours: in 5, 5, 5 the pair (5, 5) counts twice. No pair "
-            "reaches from one piece into another.",
-            "Of pairs that are equally frequent, take that which comes first, reading the pieces in their order from left "
-            "to right. Where no pair is left, stop.",
-            "`merge_pair` may be used.",
+        statement=(
+            "Learn which pairs are merged. Begin with the bytes of each piece. Then repeat: count the pairs "
+            "of neighbours in all pieces, make the most frequent pair the next new token, and merge it "
+            "everywhere."
         ),
+        rules=("`merge_pair` may be used.",),
+        conditions={
+            "counted": (
+                "a pair in a piece that occurs 5 times counts 5 times, wherever its tokens are neighbours: in "
+                "5, 5, 5 the pair (5, 5) counts twice; no pair reaches from one piece into another"
+            ),
+            "num_merges": "stop earlier where no pair is left",
+            "returns merges": (
+                "the first new token is 256, the next 257, and so on; of pairs that are equally frequent, "
+                "take that which comes first, reading the pieces in their order from left to right"
+            ),
+        },
         builds_on=("language_model",),
         entry="learn_merges",
         arguments=(
             Argument("counted", "a tuple of pairs (piece, how often it occurs), no piece twice"),
-            Argument("num_merges", "how many pairs are merged, a whole number"),
+            Argument("num_merges", "a whole number, how many pairs are merged"),
         ),
         returns=(
             Output("merges", "a list of pairs of whole numbers, the merges in their order", plain=True),
@@ -457,11 +466,13 @@ EXERCISES = (
         title="Encode a piece",
         statement="Give the tokens of a piece: begin with its bytes, and make the merges one after the other, in the order "
         "in which they were learned.",
-        rules=(
-            "The pair `merges[i]` becomes the token `256 + i`. Each merge is made wherever its pair occurs, from left to "
-            "right, before the next merge is looked at.",
-            "`merge_pair` may be used.",
-        ),
+        rules=("`merge_pair` may be used.",),
+        conditions={
+            "merges": (
+                "the pair `merges[i]` becomes the token `256 + i`; each merge is made wherever its pair "
+                "occurs, from left to right, before the next merge is looked at"
+            ),
+        },
         builds_on=("language_model",),
         entry="encode_piece",
         arguments=(
@@ -483,13 +494,19 @@ EXERCISES = (
     Exercise(
         name="encode",
         title="Encode a text",
-        statement="Give the tokens of a whole text, in one list: those of its first piece, then those of the second, and so "
-        "on to the last.",
-        rules=(
-            "The pieces are those of `pieces_of(text)`, in their order; joined, they are the text. Each is encoded by "
-            "itself, as `encode_piece(piece, merges)` does it, so no token reaches from one piece into the next.",
-            "A piece that comes again gives its tokens again. `pieces_of` and `encode_piece` may be used.",
+        statement=(
+            "Give the tokens of a whole text, in one list: those of its first piece, then those of the "
+            "second, and so on to the last."
         ),
+        rules=("`pieces_of` and `encode_piece` may be used.",),
+        conditions={
+            "text": "its pieces are those of `pieces_of(text)`, in their order; joined, they are the text",
+            "merges": (
+                "each piece is encoded by itself, as `encode_piece(piece, merges)` does it, so no token "
+                "reaches from one piece into the next"
+            ),
+            "returns tokens": "a piece that comes again gives its tokens again",
+        },
         builds_on=("language_model",),
         entry="encode",
         arguments=(
@@ -512,13 +529,18 @@ EXERCISES = (
     Exercise(
         name="decode",
         title="Decode tokens",
-        statement="Give the text of tokens. A token below 256 is that byte. The token `256 + i` stands for the bytes of the two "
-        "tokens of `merges[i]`, one behind the other.",
-        rules=(
-            "A pair of `merges` holds only bytes and tokens that earlier pairs make.",
-            "The bytes of all tokens together are the text in UTF-8: a letter of two bytes may come from two tokens. Bytes "
-            'that are no UTF-8 become the character � (U+FFFD), as `errors="replace"` does it.',
+        statement=(
+            "Give the text of tokens. The bytes of all tokens together are the text in UTF-8: a letter of two "
+            "bytes may come from two tokens."
         ),
+        conditions={
+            "tokens": "a token below 256 is that byte",
+            "merges": (
+                "the token `256 + i` stands for the bytes of the two tokens of `merges[i]`, one behind the "
+                "other; these are bytes, or tokens that earlier pairs make"
+            ),
+            "returns text": 'bytes that are no UTF-8 become the character � (U+FFFD), as `errors="replace"` does it',
+        },
         entry="decode",
         arguments=(
             Argument("tokens", "whole numbers, in a tuple"),
@@ -591,14 +613,19 @@ EXERCISES = (
     Exercise(
         name="next_token_loss",
         title="The loss of the next tokens",
-        statement="Compute the mean cross-entropy of every next token: the logits at position $t$ predict the token "
-        "at position $t + 1$. Padding is neither predicted nor counted.",
-        rules=(
-            "The loss of one prediction is $-\\log p$ of the right token, where $p$ comes from the softmax of its logits. "
-            "Of each sequence the first `valid_length` tokens are real; without a `valid_length` all are.",
-            "The first token is predicted by nothing, and the last position predicts nothing. Take one mean over all "
-            "predictions of the batch, and return it in the shape (1,).",
+        statement=(
+            "Compute the mean cross-entropy of every next token: the logits at position $t$ predict the token "
+            "at position $t + 1$. So the first token is predicted by nothing, and the last position predicts "
+            "nothing. Padding is neither predicted nor counted."
         ),
+        conditions={
+            "logits": (
+                r"the loss of one prediction is $-\log p$ of the right token, where $p$ comes from the softmax "
+                "of its logits"
+            ),
+            "valid_length": "of each sequence the first `valid_length` tokens are real; with `None` all are",
+            "returns loss": "one mean over all predictions of the batch",
+        },
         entry="next_token_loss",
         arguments=(
             Argument("logits", "(batch, num_tokens, vocabulary_size)"),
@@ -624,12 +651,17 @@ EXERCISES = (
     Exercise(
         name="clip_gradients",
         title="Clip the gradients",
-        statement="Where the norm of all gradients together is larger than `max_norm`, multiply them all by one factor, so "
-        "that their norm is `max_norm`. Where it is not, they stay as they are.",
-        rules=(
-            "The gradients of all arrays of the model stand in one row. The norm is the root of the sum of their squares.",
-            "Gradients that are all 0 stay 0. Leave `gradients` itself as it is, and return a new array.",
+        statement=(
+            "Where the norm of all gradients together is larger than `max_norm`, multiply them all by one "
+            "factor, so that their norm is `max_norm`. Where it is not, they stay as they are."
         ),
+        conditions={
+            "gradients": (
+                "those of all arrays of the model in one row, not changed; the norm is the root of the sum of "
+                "their squares"
+            ),
+            "returns clipped": "a new array; gradients that are all 0 stay 0",
+        },
         entry="clip_gradients",
         arguments=(Argument("gradients", "(num_parameters,)"), Argument("max_norm", "a number above 0")),
         returns=(Output("clipped", "(num_parameters,)"),),
@@ -648,15 +680,27 @@ EXERCISES = (
     Exercise(
         name="adamw_step",
         title="One step of AdamW",
-        statement=r"Make one step of AdamW, Adam with decoupled weight decay. With the gradient $g$ of "
-        r"a parameter $w$: $m \leftarrow 0.9\,m + 0.1\,g$ and $s \leftarrow 0.999\,s + 0.001\,g^2$; then "
-        r"$w \leftarrow w - \eta\,\bigl(\hat{m} / (\sqrt{\hat{s}} + 10^{-8}) + \lambda\,w\bigr)$, where "
-        r"$\hat{m} = m / (1 - 0.9^t)$ and $\hat{s} = s / (1 - 0.999^t)$ make up for the beginning at 0.",
-        rules=(
-            "`mean` and `square` are $m$ and $s$ before the step, `step` is $t$, `rate` is $\\eta$ and `decay` is $\\lambda$, "
-            "which is 0 for parameters that do not decay. On the right of the last arrow, $w$ is the weight before the step.",
-            "Return $w$, $m$ and $s$ after the step, $m$ and $s$ without the correction. Leave the arguments as they are.",
+        statement=(
+            "Make one step of AdamW, Adam with decoupled weight decay. It updates the running means $m$ of "
+            r"the gradient $g$ and $s$ of its square, and moves each parameter $w$ by $\hat{m} = m / (1 - "
+            r"0.9^t)$ and $\hat{s} = s / (1 - 0.999^t)$, which make up for the beginning at 0."
         ),
+        rules=("Leave the arguments as they are.",),
+        conditions={
+            "weights": "$w$",
+            "gradients": "$g$",
+            "mean": "$m$ before the step",
+            "square": "$s$ before the step",
+            "step": "$t$",
+            "rate": r"$\eta$",
+            "decay": r"$\lambda$, which is 0 for parameters that do not decay",
+            "returns weights": (
+                r"$w - \eta\,\bigl(\hat{m} / (\sqrt{\hat{s}} + 10^{-8}) + \lambda\,w\bigr)$, where $w$ is the "
+                r"weight before the step, and $\hat{m}$ and $\hat{s}$ come from the new $m$ and $s$"
+            ),
+            "returns mean": r"the new $m$, $0.9\,m + 0.1\,g$, without the correction",
+            "returns square": r"the new $s$, $0.999\,s + 0.001\,g^2$, without the correction",
+        },
         entry="adamw_step",
         arguments=(
             Argument("weights", "(num_parameters,)"),
@@ -690,11 +734,13 @@ EXERCISES = (
         title="Keep the most probable tokens",
         statement="Keep the most probable tokens, as few as possible, whose probabilities sum to $p$ or more. Give all "
         "others the probability 0, and divide each row by its new sum.",
-        rules=(
-            "The token with which the sum reaches $p$ is kept. Tokens exactly as probable as the last one kept are kept "
-            "too.",
-            "Each token stays in its column.",
-        ),
+        conditions={
+            "p": (
+                "the token with which the sum reaches $p$ is kept; tokens exactly as probable as the last one "
+                "kept are kept too"
+            ),
+            "returns kept": "each token stays in its column",
+        },
         entry="top_p",
         arguments=(
             Argument("probabilities", f"{PROBABILITIES}, each row sums to 1"),
@@ -717,13 +763,20 @@ EXERCISES = (
     Exercise(
         name="draw_token",
         title="Draw the next token",
-        statement="Draw the next token of each sequence. Divide its logits by the temperature, take their softmax, and keep "
-        "the most probable tokens with `top_p`. With the random number $u$ of the sequence, from 0 to below 1, the token is the first "
-        "one, in the order of the vocabulary, at which the sum of the kept probabilities from token 0 on is more than $u$.",
-        rules=(
-            "`numbers` holds the random numbers, so nothing else is random: the same numbers give the same tokens.",
-            "Return the numbers of the tokens[, ]{.torch}[in PyTorch ]{.both}[in an integer type]{.torch}. `top_p` may be used.",
+        statement=(
+            "Draw the next token of each sequence. Divide its logits by the temperature, take their softmax, "
+            "and keep the most probable tokens with `top_p`. The token is the first one, in the order of the "
+            "vocabulary, at which the sum of the kept probabilities from token 0 on is more than the random "
+            "number."
         ),
+        rules=("`top_p` may be used.",),
+        conditions={
+            "numbers": (
+                "the random numbers, one for each sequence, so nothing else is random: the same numbers give "
+                "the same tokens"
+            ),
+            "returns tokens": "the numbers of the tokens[, ]{.torch}[in PyTorch ]{.both}[in an integer type]{.torch}",
+        },
         builds_on=("language_model",),
         entry="draw_token",
         arguments=(

@@ -97,9 +97,13 @@ EXERCISES = (
     Exercise(
         name="previous_token_score",
         title="Does a head look one token back?",
-        statement="For each head, return the weight that a token gives to the token right before it, as the mean over "
-        "all tokens that have one, in all sequences of the batch.",
-        rules=("There are at least two tokens. The first one has none before it and does not count.",),
+        statement=(
+            "For each head, return the weight that a token gives to the token right before it, as the mean "
+            "over all tokens that have one, in all sequences of the batch."
+        ),
+        conditions={
+            "weights": "of at least two tokens; the first one has none before it and does not count",
+        },
         entry="previous_token_score",
         arguments=(WEIGHTS,),
         returns=(SCORES,),
@@ -119,14 +123,19 @@ EXERCISES = (
     Exercise(
         name="induction_score",
         title="Does a head find what came next?",
-        statement="A query whose token has occurred before in its sequence looks for what came after it. Its *finds* "
-        "are all tokens that stand right after an earlier occurrence. For each head, return the weight that a query "
-        "gives to its finds, summed, as the mean over all queries of the batch that have one.",
-        rules=(
-            "The query's own place is not an earlier occurrence; where the token right before is one, the query itself "
-            "is a find.",
-            "At least one token of the batch occurs twice.",
+        statement=(
+            "A query whose token has occurred before in its sequence looks for what came after it. Its "
+            "*finds* are all tokens that stand right after an earlier occurrence. For each head, return the "
+            "weight that a query gives to its finds, summed, as the mean over all queries of the batch that "
+            "have one."
         ),
+        conditions={
+            "tokens": "at least one token of the batch occurs twice",
+            "the finds": (
+                "the query's own place is not an earlier occurrence; where the token right before is one, the "
+                "query itself is a find"
+            ),
+        },
         entry="induction_score",
         arguments=(WEIGHTS, Argument("tokens", "(batch, num_tokens), whole numbers")),
         returns=(SCORES,),
@@ -146,13 +155,16 @@ EXERCISES = (
     Exercise(
         name="remove_heads",
         title="Remove heads",
-        statement="Where `kept` is 0, put the vector `instead` of that head in place of its context, at every token; "
-        "where it is 1, leave the context as it is. Then join the heads and multiply by `W_o`, as a layer does.",
-        rules=(
-            "`W_o` is kept as a layer keeps it, features of the result first; the features of the first head come "
-            "first among its columns.",
-            "Do not change `contexts` itself.",
-        ),
+        statement="Remove heads from a layer. Then join the heads and multiply by `W_o`, as a layer does.",
+        conditions={
+            "contexts": "not changed",
+            "W_o": (
+                "kept as a layer keeps it, features of the result first; the features of the first head come "
+                "first among its columns"
+            ),
+            "kept": "where it is 1, leave the context of this head as it is",
+            "instead": "where `kept` is 0, put this vector of the head in place of its context, at every token",
+        },
         entry="remove_heads",
         arguments=(
             Argument("contexts", "(batch, num_heads, num_tokens, head_size)"),

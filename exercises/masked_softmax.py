@@ -115,11 +115,13 @@ EXERCISES = (
             "Write the softmax over the keys that gives every key beyond the valid length a weight of "
             "exactly zero."
         ),
-        rules=(
-            "Each length is at least 1.",
-            "With `None` every key is valid.",
-            "Do not change `X` itself.",
-        ),
+        conditions={
+            "X": "not changed; scores may be near 800 and −800",
+            "valid_length": (
+                "one length for all queries of a batch element, or one for each query; each is at least 1; "
+                "with `None` every key is valid"
+            ),
+        },
         entry="masked_softmax",
         arguments=(X, Argument("valid_length", "None, (batch,) or (batch, num_queries)")),
         returns=(WEIGHTS,),
@@ -143,9 +145,14 @@ EXERCISES = (
         name="masked_softmax_or_zero",
         title="Rows with nothing to attend to",
         statement=(
-            "Extend the masked softmax to lengths of 0: such a row has weights of zero, and all other "
-            "rows stay as they were. It must work in half precision too, and return weights of X's type."
+            "Extend the masked softmax to lengths of 0: such a row has weights of zero, and all other rows "
+            "stay as they were."
         ),
+        conditions={
+            "X": "in half precision too, with scores near 15; padding may score far above the rest",
+            "returns weights": "of the type of `X`",
+            "valid_length": "one length for all queries of a batch element, or one for each query",
+        },
         entry="masked_softmax_or_zero",
         arguments=(X, Argument("valid_length", "(batch,) or (batch, num_queries), 0 allowed")),
         returns=(WEIGHTS,),

@@ -128,13 +128,18 @@ EXERCISES = (
     Exercise(
         name="location_addressing",
         title="The slot after the one found",
-        statement="Compute new weights of the slots in three steps. Interpolate: `gate` times the content weights "
-        "plus 1 − `gate` times the previous ones. Shift: add up the weights moved by −1, by 0 and by +1 slots, each "
-        "times its number in `shift`. Sharpen: raise to the power `sharpness`, and divide by the sum over the slots.",
-        rules=(
-            "The slots form a ring: the slot after the last is the first. A shift of +1 moves the weight of slot "
-            "i to slot i + 1.",
+        statement=(
+            "Compute new weights of the slots in three steps: interpolate, shift, sharpen. The slots form a "
+            "ring: the slot after the last is the first."
         ),
+        conditions={
+            "gate": "interpolate: `gate` times the content weights plus 1 − `gate` times the previous ones",
+            "shift": (
+                "shift: add up the weights moved by −1, by 0 and by +1 slots, each times its number; +1 moves "
+                "the weight of slot i to slot i + 1"
+            ),
+            "sharpness": "sharpen: raise to this power, and divide by the sum over the slots",
+        },
         entry="location_addressing",
         arguments=(
             Argument("content", SLOTS),
@@ -161,13 +166,18 @@ EXERCISES = (
     Exercise(
         name="memory_hops",
         title="Read, add, read again",
-        statement="Read a memory several times. The queries are the first state. Each hop takes the softmax, over the "
-        "keys, of the dot products of state and keys, and adds the weighted sum of the values to the state. Return "
-        "the state after the last hop.",
-        rules=(
-            "The dot products are not scaled, and all hops share keys and values. Keys beyond the valid length do "
-            "not count; each valid length is at least 1. [`masked_softmax`](masked_softmax.ipynb) may be used.",
+        statement=(
+            "Read a memory several times. Each hop takes the softmax, over the keys, of the dot products of "
+            "state and keys, and adds the weighted sum of the values to the state. Return the state after the "
+            "last hop."
         ),
+        rules=("[`masked_softmax`](masked_softmax.ipynb) may be used.",),
+        conditions={
+            "queries": "the first state",
+            "keys": "shared by all hops; the dot products are not scaled",
+            "values": "shared by all hops",
+            "valid_length": "each at least 1; keys beyond it do not count; with `None` all count",
+        },
         entry="memory_hops",
         arguments=(
             Argument("queries", "(batch, num_queries, d)"),
@@ -193,13 +203,18 @@ EXERCISES = (
     Exercise(
         name="copy_distribution",
         title="Generate or copy",
-        statement="Mix two distributions over words: `generate` times that of the vocabulary, plus 1 − `generate` "
-        "times that of copying, in which the probability of a word is the sum of the attention weights of all "
-        "positions of the source where it stands.",
-        rules=(
-            "Words are whole numbers below `size`. Those below `vocabulary_size` are the words of the vocabulary; the "
-            "others stand in the source only, and the vocabulary gives them the probability 0.",
+        statement=(
+            "Mix two distributions over words: `generate` times that of the vocabulary, plus 1 − `generate` "
+            "times that of copying, in which the probability of a word is the sum of the attention weights of "
+            "all positions of the source where it stands."
         ),
+        conditions={
+            "tokens": (
+                "whole numbers below `size`; those below `vocabulary_size` are the words of the vocabulary, "
+                "the others stand in the source only"
+            ),
+            "returns distribution": "the vocabulary gives the probability 0 to words from `vocabulary_size` on",
+        },
         entry="copy_distribution",
         arguments=(
             Argument("vocabulary", "(batch, vocabulary_size), each row with the sum 1"),

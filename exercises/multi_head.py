@@ -152,12 +152,14 @@ EXERCISES = (
     Exercise(
         name="join_heads",
         title="Join the heads again",
-        statement="Undo `split_heads`: put the heads of each sentence side by side again, so that a step has the features of "
-        "all heads in one row, those of head 0 first.",
-        rules=(
-            "The heads of the first sentence come first in `X`, then those of the second. "
-            "`join_heads(split_heads(X, num_heads), num_heads)` is `X`.",
+        statement=(
+            "Undo `split_heads`: put the heads of each sentence side by side again. "
+            "`join_heads(split_heads(X, num_heads), num_heads)` is `X`."
         ),
+        conditions={
+            "X": "the heads of the first sentence come first, then those of the second",
+            "returns joined": "a step has the features of all heads in one row, those of head 0 first",
+        },
         entry="join_heads",
         arguments=(
             Argument("X", "(batch * num_heads, num_steps, size)"),
@@ -179,17 +181,22 @@ EXERCISES = (
     Exercise(
         name="multi_head_attention",
         title="Attention in several heads",
-        statement=(
-            "Project, split, attend, join, project. Keep the weights of all heads in the attribute "
-            "`attention_weights` (batch * num_heads, num_queries, num_keys), the heads of a sentence one after the other."
-        ),
+        statement="Project, split, attend, join, project. Return the context and keep the weights of all heads.",
         rules=(
-            "Four projections without bias, named `W_q`, `W_k`, `W_v` and `W_o`, each (num_hiddens, num_hiddens).",
             (
                 "You may use `masked_softmax`, `split_heads` and `join_heads`; the library's own attention "
                 "may not be called."
             ),
         ),
+        conditions={
+            "keeps attention_weights": "the heads of a sentence one after the other",
+            "W_q.weight": "a projection without bias",
+            "W_k.weight": "a projection without bias",
+            "W_v.weight": "a projection without bias",
+            "W_o.weight": "a projection without bias, of the joined heads",
+            "valid_length": "with `None` every key is valid",
+            "the scores": "dot products, divided by the root of the features of one head",
+        },
         entry="MultiHeadAttention",
         is_class=True,
         settings=(Argument("num_hiddens", "int"), Argument("num_heads", "int that divides num_hiddens")),

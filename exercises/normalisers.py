@@ -174,7 +174,9 @@ EXERCISES = (
         title="Weights of exactly zero",
         statement="Write sparsemax over the keys: from all scores of a row subtract one number, the threshold, and "
         "replace what is then below zero by 0. The threshold of a row is the number for which its weights sum to 1.",
-        rules=("Do not change `scores` itself.",),
+        conditions={
+            "scores": "not changed",
+        },
         entry="sparsemax",
         arguments=(SCORES,),
         returns=(Output("weights", SHAPE, exact_zeros=True, map=True),),
@@ -202,9 +204,14 @@ EXERCISES = (
     Exercise(
         name="straight_through",
         title="A hard choice with a soft gradient",
-        statement="Add the noise to the scores. For each query return a one-hot vector over the keys, with the 1 at "
-        "the largest of these sums. Divide the sums by the temperature and take the softmax: the gradient must be that of this softmax.",
-        rules=("The noise is given as an argument: draw none.",),
+        statement=(
+            "Add the noise to the scores. For each query return a one-hot vector over the keys, with the 1 at "
+            "the largest of these sums. Its gradient must be that of a softmax, of the sums divided by the "
+            "temperature."
+        ),
+        conditions={
+            "noise": "given as an argument: draw none",
+        },
         entry="straight_through",
         arguments=(SCORES, Argument("noise", SHAPE), Argument("temperature", "float above 0")),
         returns=(Output("choice", SHAPE, exact_zeros=True, map=True),),
@@ -267,10 +274,10 @@ EXERCISES = (
         title="A row that may give nothing",
         statement="Write the softmax over the valid keys with one more score, which is always 0 and belongs to no key: "
         "the weight of a valid key is $\\exp(e_i) / (1 + \\sum_j \\exp(e_j))$, where $j$ runs over the valid keys.",
-        rules=(
-            "Keys beyond the length have a weight of exactly zero, and so has every key of a row of length 0.",
-            "Scores may be in the hundreds.",
-        ),
+        conditions={
+            "scores": "may be in the hundreds",
+            "returns weights": "exactly zero for keys beyond the length, and for every key of a row of length 0",
+        },
         entry="softmax_with_zero",
         arguments=(SCORES, Argument("valid_length", "(batch,), 0 allowed")),
         returns=(Output("weights", SHAPE, exact_zeros=True, map=True),),

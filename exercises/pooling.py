@@ -153,16 +153,15 @@ EXERCISES = (
         name="feed_forward_pooling",
         title="Pool a sequence of any length",
         statement=(
-            "Write a layer that scores every step with one learned row, takes the softmax over the steps "
-            "that count, and returns the weighted sum of the steps together with the weights."
+            "Write a layer that scores every step with one learned row, takes the softmax over the steps that "
+            "count, and returns the weighted sum of the steps together with the weights."
         ),
-        rules=(
-            (
-                "The only parameter is `score.weight`, of the shape `(1, features)`: no bias, and nothing "
-                "whose size depends on `num_steps`."
-            ),
-            "A sequence without valid steps has weights and context of zero.",
-        ),
+        conditions={
+            "mask": "with `None` every step counts",
+            "returns context": "zero for a sequence without valid steps",
+            "returns weights": "zero for a sequence without valid steps",
+            "score.weight": "the only parameter: no bias, and nothing whose size depends on `num_steps`",
+        },
         entry="FeedForwardPooling",
         is_class=True,
         settings=(Argument("features", "int"),),
@@ -191,10 +190,13 @@ EXERCISES = (
         name="largest_pooling_weight",
         title="The sharpest weight that a bound allows",
         statement=(
-            "Every score lies between `-bound` and `bound`, and nothing is masked. Predict the largest "
-            "weight that the softmax can give to one of `num_steps` steps."
+            "Predict the largest weight that the softmax can give to one of `num_steps` steps. Nothing is "
+            "masked."
         ),
         rules=("A formula is enough; no framework is needed.",),
+        conditions={
+            "bound": "every score lies between `-bound` and `bound`",
+        },
         entry="largest_pooling_weight",
         arguments=(Argument("num_steps", "int"), Argument("bound", "int")),
         returns=(Output("weight", "a float", plain=True),),
@@ -215,10 +217,12 @@ EXERCISES = (
         name="guarded_pooling_weights",
         title="Mend a normaliser",
         statement=(
-            "Mend the function above: masked steps have a weight of exactly zero, and a row without valid "
-            "steps is all zeros."
+            r"Mend the normaliser of the function above. Its published scores $\exp(\tanh(\cdot))$ are right: "
+            "keep them."
         ),
-        rules=(r"Keep the published scores $\exp(\tanh(\cdot))$: only the normaliser is wrong.",),
+        conditions={
+            "returns weights": "exactly zero for a masked step; all zeros in a row without valid steps",
+        },
         entry="guarded_pooling_weights",
         arguments=(
             Argument("scores", "(batch, num_steps)"),

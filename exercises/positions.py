@@ -106,10 +106,17 @@ EXERCISES = (
     Exercise(
         name="relative_bias",
         title="A bias for each distance",
-        statement="Add to each score the number that the table holds for its head and its distance. The distance is "
-        "the key's position minus the query's; the middle of the table belongs to distance 0, and what is farther "
-        "than the table reaches counts as its outermost distance.",
-        rules=("Return scores; the softmax comes later.",),
+        statement=(
+            "Add to each score the number that the table holds for its head and its distance. The distance is "
+            "the key's position minus the query's."
+        ),
+        conditions={
+            "table": (
+                "the middle belongs to distance 0; what is farther than the table reaches counts as its "
+                "outermost distance"
+            ),
+            "returns biased": "scores: the softmax comes later",
+        },
         entry="relative_bias",
         arguments=(
             Argument("scores", SCORES),
@@ -131,10 +138,14 @@ EXERCISES = (
     Exercise(
         name="linear_bias",
         title="A slope for each head",
-        statement="Write causal weights whose scores fall with the distance: from the score of a key subtract the "
-        "distance, the query's position minus the key's, times the slope of the head. The slope of head "
-        "$h = 1, …, H$ of $H$ heads is $2^{-8h/H}$.",
-        rules=("No token attends to a later one; the weights of each row sum to 1.",),
+        statement=(
+            "Write causal weights whose scores fall with the distance: from the score of a key subtract the "
+            "distance, the query's position minus the key's, times the slope of the head."
+        ),
+        conditions={
+            "returns weights": "no token attends to a later one; each row sums to 1",
+            "the slope": "of head $h = 1, …, H$ of $H$ heads: $2^{-8h/H}$",
+        },
         entry="linear_bias",
         arguments=(Argument("scores", SCORES),),
         returns=(Output("weights", SCORES, exact_zeros=True),),

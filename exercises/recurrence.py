@@ -162,14 +162,15 @@ EXERCISES = (
     Exercise(
         name="decayed_attention",
         title="Decays as a mask",
-        statement="Write causal linear attention with decays for all tokens at once. The weight of key $j$ for query "
-        "$i \\geq j$ is $q_i^\\top k_j$ times the product of the decays of the tokens $j+1$ to $i$.",
-        rules=(
-            "There is no softmax, no feature map, no scale and no sum to divide by.",
-            "A product of many decays can be too small for single precision; the sum of their logarithms is not.",
-            "No loop over the tokens.",
-            LOOP_IS_SHOWN,
+        statement=(
+            "Write causal linear attention with decays for all tokens at once. The weight of key $j$ for "
+            r"query $i \geq j$ is $q_i^\top k_j$ times the product of the decays of the tokens $j+1$ to $i$. "
+            "There is no softmax, no feature map, no scale and no sum to divide by."
         ),
+        rules=("No loop over the tokens.", LOOP_IS_SHOWN),
+        conditions={
+            "decays": "a product of many can be too small for single precision; the sum of their logarithms is not",
+        },
         entry="decayed_attention",
         arguments=(QUERIES, KEYS, VALUES, DECAYS),
         returns=(CONTEXT,),
@@ -192,12 +193,17 @@ EXERCISES = (
     Exercise(
         name="chunked",
         title="Decayed attention in chunks",
-        statement="Write decayed attention that reads `chunk` tokens at a time: a masked matrix for the pairs inside of a "
-        "chunk, and a state $S$ of shape (batch, d_k, d_v) for all that stands before it.",
-        rules=(
-            "The last chunk may be shorter. `decayed_attention` may be used for the pairs inside of a chunk.",
-            "No matrix of all tokens with all tokens may be made: `check` looks at the largest array.",
+        statement=(
+            "Write decayed attention that reads `chunk` tokens at a time: a masked matrix for the pairs "
+            "inside of a chunk, and a state $S$ of shape (batch, d_k, d_v) for all that stands before it."
         ),
+        rules=("`decayed_attention` may be used for the pairs inside of a chunk.",),
+        conditions={
+            "chunk": (
+                "the last chunk may be shorter; no matrix of all tokens with all tokens may be made: `check` "
+                "looks at the largest array"
+            ),
+        },
         builds_on=("recurrence",),
         entry="chunked",
         arguments=(
@@ -233,14 +239,22 @@ EXERCISES = (
     Exercise(
         name="delta_rule",
         title="The gated delta rule",
-        statement="Write the gated delta rule, token by token, from $S = 0$. At each token multiply $S$ by the token's "
-        "decay. Then read what $S$ holds for the token's key, $S^\\top k$, and move $S$ so that it gives more of the "
-        "value: $S + \\beta\\, k\\, (v - S^\\top k)^\\top$ with the token's rate $\\beta$. The context is $S^\\top q$ of "
-        "the new $S$.",
-        rules=(
-            "The keys come as they are: do not change their length. A loop over the tokens is welcome; make new arrays "
-            "in it, since `S += …` changes in place what the gradient needs.",
+        statement=(
+            "Write the gated delta rule, token by token, from $S = 0$. At each token multiply $S$ by its "
+            r"decay. Then read what $S$ holds for its key, $S^\top k$, and move $S$ so that it gives more of "
+            "the value."
         ),
+        rules=(
+            (
+                "A loop over the tokens is welcome; make new arrays in it, since `S += …` changes in place "
+                "what the gradient needs."
+            ),
+        ),
+        conditions={
+            "keys": "used as they come: do not change their length",
+            "rates": r"$\beta$, in the new $S + \beta\, k\, (v - S^\top k)^\top$",
+            "returns context": r"$S^\top q$ of the new $S$",
+        },
         entry="delta_rule",
         arguments=(QUERIES, KEYS, VALUES, Argument("rates", "(batch, num_tokens)"), DECAYS),
         returns=(CONTEXT,),
@@ -260,12 +274,21 @@ EXERCISES = (
     Exercise(
         name="numbers_held",
         title="What a hybrid holds",
-        statement="In a model of `num_layers` layers each `every`-th one attends to all tokens: layers `every`, 2 · `every`, "
-        "and so on, counted from 1. Each other layer has `num_heads` states of size `d` by `d`. Predict how many numbers "
-        "the caches of keys and values and the states hold for one text of `num_tokens` tokens.",
-        rules=(
-            "A layer that attends to all tokens keeps `num_groups` keys and as many values for each token, of `d` numbers each.",
+        statement=(
+            "Predict how many numbers a hybrid model holds for one text: in the caches of keys and values of "
+            "some layers, and in the states of the others."
         ),
+        conditions={
+            "every": (
+                "the layers `every`, 2 · `every`, and so on, counted from 1, attend to all tokens; each other "
+                "layer has states"
+            ),
+            "num_heads": "states in a layer that has states, each of size `d` by `d`",
+            "num_groups": (
+                "keys, and as many values, that a layer that attends to all tokens keeps for each token, of "
+                "`d` numbers each"
+            ),
+        },
         entry="numbers_held",
         arguments=(
             Argument("num_layers", "int"),

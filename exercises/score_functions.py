@@ -163,10 +163,10 @@ EXERCISES = (
         name="cosine_score",
         title="The cosine as a score",
         statement="Compute the cosine between every query and every key.",
-        rules=(
-            "Do not call `cosine_similarity` or `cosine_embedding_loss`.",
-            "A vector of zeros, as padding often is, gets the score 0, and its gradient is a number too.",
-        ),
+        rules=("Do not call `cosine_similarity` or `cosine_embedding_loss`.",),
+        conditions={
+            "returns scores": "0 for a vector of zeros, as padding often is, and its gradient is a number too",
+        },
         entry="cosine_score",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -196,10 +196,12 @@ EXERCISES = (
             "A query and its keys are changed. Under which of two scores, the dot product and the cosine, do all "
             'attention weights stay the same, after the softmax: `"dot"`, `"cosine"`, `"both"` or `"neither"`?'
         ),
-        rules=(
-            "An answer must hold whatever the vectors are, the added one too, as long as none is zero.",
-            "A turn is a rotation around the origin.",
-        ),
+        conditions={
+            "change": "a turn is a rotation around the origin",
+            "returns scores": (
+                "the answer must hold whatever the vectors are, the added one too, as long as none is zero"
+            ),
+        },
         entry="unchanged_weights",
         arguments=(Argument("change", "one of " + ", ".join(f'"{change}"' for change in CHANGES)),),
         returns=(Output("scores", 'one of "dot", "cosine", "both", "neither"', plain=True),),
@@ -212,11 +214,15 @@ EXERCISES = (
     Exercise(
         name="location_score",
         title="Scores that never look at the keys",
-        statement="Write the location-based score. From `keys` it takes only their number.",
-        rules=(
-            "Its one parameter is `W.weight`, of the shape `(longest, d)`, without a bias.",
-            "`num_keys` is at most `longest`.",
+        statement=(
+            r"Write the location-based score. The score of position $i$ is entry $i$ of $\mathbf{W} "
+            r"\mathbf{q}$: from `keys` it takes only their number."
         ),
+        conditions={
+            "longest": "at least num_keys",
+            "keys": "only their number is used",
+            "W.weight": "without a bias; there is no other parameter",
+        },
         entry="LocationScore",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),
@@ -242,7 +248,9 @@ EXERCISES = (
             "Mend the class above, so that it computes the last form. With `D` all ones, as it begins, the class gives the "
             "right scores; what goes wrong once an entry of `D` has become negative?"
         ),
-        rules=("Its parameters are `W.weight`, `(units, d)`, and `D`, `(units,)`, which begins with ones.",),
+        conditions={
+            "W.weight": "without a bias",
+        },
         entry="ReluScore",
         arguments=(QUERIES, KEYS),
         returns=(SCORES,),

@@ -220,8 +220,8 @@ EXERCISES = (
         name="self_attention",
         title="A sequence that attends to itself",
         statement=(
-            "Make queries, keys and values from one batch of embeddings, and let every token attend to "
-            "all tokens of its sequence. Return the contexts and the weights."
+            "Make queries, keys and values from one batch of embeddings, and let every token attend to all "
+            "tokens of its sequence, by scaled dot products. Return the contexts and the weights."
         ),
         rules=("No library function that does attention as a whole.",),
         entry="self_attention",
@@ -251,10 +251,11 @@ EXERCISES = (
         name="causal_self_attention",
         title="No word sees the future",
         statement="Extend self-attention: no token attends to a later one, and none attends to padding.",
-        rules=(
-            "`masked_softmax` may be imported; no library function that does attention as a whole.",
-            "Padding is hidden as a key only: the row of a padded query sums to 1 as well.",
-        ),
+        rules=("`masked_softmax` may be imported; no library function that does attention as a whole.",),
+        conditions={
+            "valid_length": "padding is hidden as a key only",
+            "returns weights": "the row of a padded query sums to 1 as well",
+        },
         builds_on=("masked_softmax",),
         entry="causal_self_attention",
         arguments=(*EMBEDDING, Argument("valid_length", "None or (batch,), each at least 1")),
@@ -282,11 +283,16 @@ EXERCISES = (
         name="which_leaks",
         title="Find the leak",
         statement=(
-            "`before` holds the outputs of three models for one sequence, and `after` those for the same "
-            "sequence with new tokens from `position` on. In exactly one model an output before `position` "
-            "changes. Name it."
+            "In exactly one of three models an output before `position` changes when later tokens change. "
+            "Name it."
         ),
-        rules=("Changes of at most 1e-5 are rounding.",),
+        conditions={
+            "before": "the outputs of the three models for one sequence",
+            "after": (
+                "those for the same sequence with new tokens from `position` on; changes of at most 1e-5 are "
+                "rounding"
+            ),
+        },
         entry="which_leaks",
         arguments=(
             Argument("before", "(3, num_tokens, d_v)"),
@@ -309,7 +315,14 @@ EXERCISES = (
     Exercise(
         name="positional_encoding",
         title="Sines and cosines for every position",
-        statement="Write the table of these encodings, with a row for each position, for any number of positions and any width; an odd width ends with a sine.",
+        statement="Write the table of these encodings, for any number of positions and any width.",
+        conditions={
+            "d": "an odd width ends with a sine",
+            "returns encoding": (
+                "a row for each position $i$: columns $2j$ and $2j + 1$ are the sine and the cosine of $i / "
+                "10000^{2j/d}$"
+            ),
+        },
         entry="positional_encoding",
         arguments=(Argument("num_positions", "int"), Argument("d", "int, at least 2, odd ones too")),
         returns=(Output("encoding", "(num_positions, d)", map=True),),

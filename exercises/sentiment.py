@@ -171,17 +171,27 @@ EXERCISES = (
         name="hierarchical_attention",
         title="Words, then sentences",
         statement=(
-            "Attend over the words of each sentence, then over the sentences of each review, without a loop over "
-            "either. The score of a word is the dot product of its state with `word_query`; the softmax of the scores "
-            "of a sentence gives the weights of its words, and the sum of its states, each times its weight, is the "
-            "vector of the sentence. Do the same with the vectors of the sentences and `sentence_query`."
+            "Attend over the words of each sentence, then over the sentences of each review, without a loop "
+            "over either. The vector of a sentence is the sum of its states, each times its weight; the "
+            "context of a review is the same sum of its sentences' vectors."
         ),
-        rules=(
-            "Padding has a weight of exactly 0. So has a sentence with a length of 0, and each of its words; it may "
-            "stand anywhere in a review, but each review has a sentence with words.",
-            "The `word_weights` are those within a sentence.",
-            LOOP_IS_SHOWN,
-        ),
+        rules=(LOOP_IS_SHOWN,),
+        conditions={
+            "valid_length": (
+                "a sentence may have none, wherever it stands in a review, but each review has a sentence "
+                "with words"
+            ),
+            "word_query": (
+                "a word's score is the dot product of its state with it; the softmax over the words of the "
+                "sentence gives the weights"
+            ),
+            "sentence_query": "the same for the vectors of the sentences",
+            "returns sentence_weights": "exactly 0 for a sentence with a length of 0",
+            "returns word_weights": (
+                "those within a sentence; exactly 0 for padding and for each word of a sentence with a length "
+                "of 0"
+            ),
+        },
         no_loop=True,
         entry="hierarchical_attention",
         arguments=(

@@ -139,14 +139,17 @@ EXERCISES = (
     Exercise(
         name="induced_attention",
         title="By way of learned points",
-        statement="Let the tokens of a set attend to each other by way of a few learned points. First the points attend "
-        "to the tokens: their contexts are the latents. Then the tokens attend to the latents.",
-        rules=(
-            "Both are scaled dot-product attention, without projections: what is compared is also what is summed.",
-            "Tokens beyond the valid length are padding, which no point may see. Their own rows are computed as all "
-            "others.",
-            "The library's own attention may not be called.",
+        statement=(
+            "Let the tokens of a set attend to each other by way of a few learned points. First the points "
+            "attend to the tokens: their contexts are the latents. Then the tokens attend to the latents. "
+            "Both are scaled dot-product attention, without projections: what is compared is also what is "
+            "summed."
         ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "valid_length": "tokens beyond it are padding, which no point may see",
+            "returns context": "the rows of padding are computed as all others",
+        },
         entry="induced_attention",
         arguments=(
             Argument("X", "(batch, num_tokens, d)"),
@@ -176,15 +179,19 @@ EXERCISES = (
     Exercise(
         name="graph_attention",
         title="Neighbours in a graph",
-        statement="Write attention in which each node attends to its neighbours: `edges[b, i, j]` is 1 if node `i` attends "
-        "to node `j`. The score of a pair is `w_v` times the LeakyReLU of `W_q` times the node plus `W_k` times its "
-        "neighbour.",
-        rules=(
-            "LeakyReLU leaves numbers above 0 as they are, and multiplies others by 0.2.",
-            "The values are the keys: `W_k` times each neighbour.",
-            "A node attends to itself only where `edges` says so. Each row of `edges` has at least one 1.",
-            LOOP_IS_SHOWN,
+        statement=(
+            "Write attention in which each node attends to its neighbours. The score of a pair is `w_v` times "
+            "the LeakyReLU of `W_q` times the node plus `W_k` times its neighbour. The values are the keys: "
+            "`W_k` times each neighbour."
         ),
+        rules=(LOOP_IS_SHOWN,),
+        conditions={
+            "edges": (
+                "`edges[b, i, j]` is 1 if node `i` attends to node `j`; a node attends to itself only where "
+                "it says so; each row has at least one 1"
+            ),
+            "the LeakyReLU": "leaves numbers above 0 as they are, and multiplies others by 0.2",
+        },
         no_loop=True,
         entry="graph_attention",
         arguments=(
@@ -212,15 +219,19 @@ EXERCISES = (
     Exercise(
         name="hopfield_step",
         title="A step down in energy",
-        statement="Write one update of a modern Hopfield network: each state becomes the sum of all patterns, weighted by "
-        "the softmax of `beta` times their dot products with the state. Return the new states, and the energy $E$ of "
-        "the states as they were given.",
-        rules=(
-            r"$E = -\frac{1}{\beta} \log \sum_j e^{\beta\, x_j \cdot \xi} + \frac{1}{2} \xi \cdot \xi + "
-            r"\frac{1}{\beta} \log N + \frac{1}{2} M^2$ for a state $\xi$ and $N$ patterns $x_j$, of which the longest has "
-            "the length $M$.",
-            "Scores may be so large that their exponentials overflow.",
+        statement=(
+            "Write one update of a modern Hopfield network: each state becomes the sum of all patterns, "
+            "weighted by the softmax of `beta` times their dot products with the state. Return the new "
+            "states, and the energy of the states as they were given."
         ),
+        conditions={
+            "beta": "scores may be so large that their exponentials overflow",
+            "returns energies": (
+                r"$E = -\frac{1}{\beta} \log \sum_j e^{\beta\, x_j \cdot \xi} + \frac{1}{2} \xi \cdot \xi + "
+                r"\frac{1}{\beta} \log N + \frac{1}{2} M^2$ for a state $\xi$ and $N$ patterns $x_j$, of which "
+                "the longest has the length $M$"
+            ),
+        },
         entry="hopfield_step",
         arguments=(
             Argument("states", "(batch, d)"),

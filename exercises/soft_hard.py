@@ -154,13 +154,19 @@ EXERCISES = (
     Exercise(
         name="reinforce_loss",
         title="A gradient through a choice",
-        statement=r"Write the loss above, $-(r_s - b) \log \alpha_s$, with one number for each image.",
-        rules=("No sampling: the patches that were drawn are given as an argument.",),
+        statement=r"Write the loss above, $-(r_s - b) \log \alpha_s$, where $s$ is the patch that was drawn.",
+        conditions={
+            "scores": r"their softmax over the patches is $\alpha$",
+            "index": "given as an argument: sample nothing",
+            "rewards": "$r_s$",
+            "baseline": "$b$",
+            "returns loss": "one number for each image",
+        },
         entry="reinforce_loss",
         arguments=(
             SCORES,
             Argument("index", "(batch,), the patches that were drawn"),
-            Argument("rewards", "one number for each, a tuple"),
+            Argument("rewards", "a tuple, one number for each image"),
             Argument("baseline", "float"),
         ),
         returns=(Output("loss", "(batch,)"),),
@@ -199,11 +205,18 @@ EXERCISES = (
         name="kind_of_attention",
         title="Soft or hard",
         statement=(
-            'Return `"soft"` if backpropagation alone trains the mechanism, and `"hard"` if its choice '
-            'needs an estimator such as REINFORCE. The names are `"global"`; `"local-m"` and `"local-p"`, '
-            'the window around $t$ and around a predicted position with its Gaussian; `"weighted '
-            'patches"`; `"sampled patch"`; and `"best patch"`, the one of largest weight taken alone.'
+            'Return `"soft"` if backpropagation alone trains the mechanism, and `"hard"` if its choice needs '
+            "an estimator such as REINFORCE."
         ),
+        conditions={
+            "mechanism": "one of the names below",
+            '`"global"`': "all words",
+            '`"local-m"`': "the window around $t$",
+            '`"local-p"`': "the window around a predicted position with its Gaussian",
+            '`"weighted patches"`': "all patches, by their weights",
+            '`"sampled patch"`': "one patch, drawn by its weight",
+            '`"best patch"`': "the one of largest weight taken alone",
+        },
         entry="kind_of_attention",
         arguments=(Argument("mechanism", "str"),),
         returns=(Output("kind", '"soft" or "hard"', plain=True),),

@@ -119,10 +119,18 @@ EXERCISES = (
     Exercise(
         name="sparse_weights",
         title="A window with gaps",
-        statement="Write causal weights for a sparse pattern. The query at position $i$ sees `window` keys, as far as "
-        "there are so many: those at $i$, $i$ − `dilation`, $i$ − 2 · `dilation`, and so on. It also sees the first "
-        "`num_global` tokens of the sequence. No query sees a later token.",
-        rules=("The weights of each row sum to 1; all weights outside the pattern are 0.",),
+        statement=(
+            "Write causal weights for a sparse pattern. The query at position $i$ sees a window of keys with "
+            "gaps, the first tokens of the sequence, and no later token."
+        ),
+        conditions={
+            "window": (
+                "how many keys the query sees, as far as there are so many: those at $i$, $i$ − `dilation`, "
+                "$i$ − 2 · `dilation`, and so on"
+            ),
+            "num_global": "how many first tokens it sees as well",
+            "returns weights": "each row sums to 1; all weights outside the pattern are 0",
+        },
         entry="sparse_weights",
         arguments=(
             Argument("scores", SCORES),
@@ -151,13 +159,24 @@ EXERCISES = (
     Exercise(
         name="linear_attention",
         title="Attention by running sums",
-        statement="Write causal linear attention: for query $i$, key $j$ has the weight "
-        "$\\varphi(q_i)^\\top\\varphi(k_j)$ divided by the sum of these products over the keys up to $i$. Entry by entry, "
-        "$\\varphi(x) = \\operatorname{elu}(x) + 1$, which is $x + 1$ above 0 and $e^x$ below.",
-        rules=(
-            "Carry the sums $S$ and $z$ from token to token; a token sees itself. A loop over the tokens is welcome; "
-            "make new sums in it, `S = S + …`, since `S += …` changes in place what the gradient needs.",
+        statement=(
+            "Write causal linear attention: for query $i$, key $j$ has the weight "
+            r"$\varphi(q_i)^\top\varphi(k_j)$ divided by the sum of these products over the keys up to $i$; a "
+            "token sees itself."
         ),
+        rules=(
+            (
+                "A loop over the tokens is welcome; make new sums in it, `S = S + …`, since `S += …` changes "
+                "in place what the gradient needs."
+            ),
+        ),
+        conditions={
+            "the features": (
+                r"entry by entry, $\varphi(x) = \operatorname{elu}(x) + 1$, which is $x + 1$ above 0 and $e^x$ "
+                "below"
+            ),
+            "the sums": "carry $S$ and $z$ from token to token",
+        },
         entry="linear_attention",
         arguments=(
             Argument("queries", "(batch, num_tokens, d_k)"),
@@ -182,13 +201,19 @@ EXERCISES = (
     Exercise(
         name="grouped_query",
         title="Heads that share their keys",
-        statement="Write causal attention with scaled dot products, in which neighbouring heads share keys and values: "
-        "with $H$ heads and $G$ groups, the first $H/G$ heads use the keys and values of group 0, the next $H/G$ heads "
-        "those of group 1, and so on.",
-        rules=(
-            "Each head keeps queries of its own. No token attends to a later one. The library's "
-            "own attention may not be called.",
+        statement=(
+            "Write causal attention with scaled dot products, in which neighbouring heads share keys and "
+            "values. No token attends to a later one."
         ),
+        rules=("The library's own attention may not be called.",),
+        conditions={
+            "queries": "each head keeps queries of its own",
+            "keys": (
+                "with $H$ heads and $G$ groups, the first $H/G$ heads use group 0, the next $H/G$ heads group "
+                "1, and so on"
+            ),
+            "values": "shared as the keys are",
+        },
         entry="grouped_query",
         arguments=(
             Argument("queries", HEADS.format("d_k")),

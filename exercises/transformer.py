@@ -253,9 +253,16 @@ EXERCISES = (
         title="Mend the encoder block",
         statement="The block above runs and trains, but it is not the block of the formula. Mend it, so that it is.",
         rules=(
-            "The parameters keep their names, and those of the norms what they begin with: a weight of 1 and a bias of 0.",
-            "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
+            (
+                "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention "
+                "may not be called."
+            ),
         ),
+        conditions={
+            "`attention`": "a layer; its four matrices keep their names",
+            "`ffn1`, `ffn2`": "keep their names, and so do their weights and biases",
+            "`norm1`, `norm2`": "keep their names, and what they begin with: a weight of 1 and a bias of 0",
+        },
         entry="EncoderBlock",
         is_class=True,
         settings=SETTINGS,
@@ -288,9 +295,12 @@ EXERCISES = (
             Argument("start", "int"),
         ),
         returns=(Output("given", "(batch, num_steps) of integers", integers=True),),
-        rules=(
-            "Tokens are integers[ (`int32`, in MXNet)]{.mxnet}, and so is the result: an integer type in, an integer type out.",
-        ),
+        conditions={
+            "returns given": (
+                "integers as `tokens` are[ (`int32`, in MXNet)]{.mxnet}: an integer type in, an integer type "
+                "out"
+            ),
+        },
         reference=shift_right,
         hints=(
             "The decoder predicts a word from the words before it. Before the first word stands the start "
@@ -313,12 +323,23 @@ EXERCISES = (
         ),
         rules=(
             (
-                "The parts are named `self_attention`, `norm1`, `cross_attention`, `norm2`, `ffn1`, `ffn2` "
-                "and `norm3`; `ffn1` makes `ffn_hiddens` features of `num_hiddens`, and `ffn2` the reverse. A norm begins "
-                "with a weight of 1 and a bias of 0."
+                "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention "
+                "may not be called."
             ),
-            "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention may not be called.",
         ),
+        conditions={
+            "source_length": "how many steps of the memory are valid; with `None` all are",
+            "`self_attention`": "a layer, `MultiHeadAttention`",
+            "`cross_attention`": (
+                "a layer, `MultiHeadAttention`: queries from the first sum, normalised, keys and values from "
+                "the memory"
+            ),
+            "`ffn1`": "a linear layer from `num_hiddens` to `ffn_hiddens` features, with a bias; a ReLU follows it",
+            "`ffn2`": "a linear layer from `ffn_hiddens` to `num_hiddens` features, with a bias",
+            "`norm1`": "a layer norm, after the self-attention; it begins with a weight of 1 and a bias of 0",
+            "`norm2`": "the same, after the cross-attention",
+            "`norm3`": "the same, after the feed-forward layers",
+        },
         entry="DecoderBlock",
         is_class=True,
         settings=SETTINGS,

@@ -270,23 +270,34 @@ EXERCISES = (
         name="decoder_step",
         title="One step of a decoder with attention",
         statement=(
-            r"Write a decoder's step: weights over the encoder's outputs, with the previous state as the "
-            r"query; the context; the new state $\tanh(\mathbf{W}_s \mathbf{s} + \mathbf{W}_y \mathbf{y} + "
-            r"\mathbf{W}_c \mathbf{c})$, where $\mathbf{y}$ is the embedding of the word before; the scores of the "
-            r"words, $\mathbf{W}_o$ of the new state followed by the context."
+            "Write a decoder's step: weights over the encoder's outputs by additive attention, with the "
+            r"previous state as the query; the context $\mathbf{c}$; the new state; and the scores of the next "
+            "word."
         ),
         rules=(
-            (
-                "Its parameters, each as (out, in) and none with a bias: `W_q.weight` (units, d_s), `W_k.weight` "
-                "(units, d_h) and `w_v.weight` (1, units) make the scores; `W_s.weight` (d_s, d_s), "
-                "`W_y.weight` (d_s, d_y) and `W_c.weight` (d_s, d_h) the state; `W_o.weight` "
-                "(vocabulary_size, d_s + d_h) the scores of the words."
-            ),
-            (
-                "Each valid length is at least 1. [`masked_softmax`](masked_softmax.ipynb) may be used; the library's "
-                "own attention may not be called."
-            ),
+            "[`masked_softmax`](masked_softmax.ipynb) may be used; the library's own attention may not be called.",
         ),
+        conditions={
+            "y": r"as its embedding $\mathbf{y}$",
+            "state": r"$\mathbf{s}$, the query",
+            "valid_length": "each at least 1",
+            "returns words": r"their scores, $\mathbf{W}_o$ of the new state followed by the context",
+            "W_q.weight": "without a bias",
+            "W_k.weight": "without a bias",
+            "w_v.weight": "without a bias",
+            "W_s.weight": "without a bias",
+            "W_y.weight": "without a bias",
+            "W_c.weight": "without a bias",
+            "W_o.weight": "without a bias",
+            "returns state": (
+                r"the new state, $\tanh(\mathbf{W}_s \mathbf{s} + \mathbf{W}_y \mathbf{y} + \mathbf{W}_c "
+                r"\mathbf{c})$"
+            ),
+            "returns weights": (
+                r"the softmax of $\mathbf{w}_v^\top \tanh(\mathbf{W}_q \mathbf{s} + \mathbf{W}_k "
+                r"\mathbf{h}_j)$ over the valid outputs $\mathbf{h}_j$"
+            ),
+        },
         entry="DecoderStep",
         is_class=True,
         settings=tuple(Argument(name, "int") for name in STEP_SIZES),
@@ -321,9 +332,12 @@ EXERCISES = (
     Exercise(
         name="masked_loss",
         title="A loss that padding does not enter",
-        statement="Write the mean cross-entropy over all words that are not padding. `wanted` holds the right words; "
-        "in each row, the first `length` of them count.",
-        rules=("Return an array that holds one number, of shape (1,).",),
+        statement="Write the mean cross-entropy over all words that are not padding.",
+        conditions={
+            "wanted": "the right words",
+            "length": "in each row, the first `length` words count",
+            "returns loss": "an array that holds one number",
+        },
         entry="masked_loss",
         arguments=(
             Argument("scores", "(batch, num_steps, vocabulary_size)"),
@@ -351,6 +365,9 @@ EXERCISES = (
             r"of $\mathbf{W}[\mathbf{y}; \mathbf{s}]$ with the encoder's output $\mathbf{h}_j$."
         ),
         rules=("`masked_softmax` may be used; the library's own attention may not be called.",),
+        conditions={
+            "valid_length": "each at least 1",
+        },
         entry="query_weights",
         arguments=(Y, STATE, OUTPUTS, VALID_LENGTH, Argument("W", "(d_h, d_y + d_s)")),
         returns=(Output("weights", "(batch, num_keys)", exact_zeros=True),),
@@ -376,13 +393,22 @@ EXERCISES = (
     Exercise(
         name="beam_step",
         title="The bookkeeping of beam search",
-        statement="Write one step of beam search for one sentence. `log_probs` has the log-probabilities of the next "
-        "word, a row for each hypothesis; `totals` has the log-probability of each hypothesis so far.",
-        rules=(
-            "An ended hypothesis goes on with `end` alone, at no cost: its total stays the same.",
-            "[In MXNet `finished` holds ones and zeros.]{.mxnet}",
-            "`hypotheses` and `words` are indices, so of an integer type[; in MXNet, where `topk` gives floats, of any]{.mxnet}.",
+        statement=(
+            "Write one step of beam search for one sentence: of all continuations of all hypotheses, keep the "
+            "best `beam`."
         ),
+        conditions={
+            "log_probs": "log-probabilities of the next word, a row for each hypothesis",
+            "totals": "the log-probability of each hypothesis so far",
+            "finished": (
+                "an ended hypothesis goes on with `end` alone, at no cost: its total stays the same[; in "
+                "MXNet it holds ones and zeros]{.mxnet}"
+            ),
+            "returns hypotheses": (
+                "indices, so of an integer type[; in MXNet, where `topk` gives floats, of any]{.mxnet}"
+            ),
+            "returns words": "indices, the same",
+        },
         entry="beam_step",
         arguments=(
             Argument("log_probs", "(beam, vocabulary_size)"),

@@ -93,6 +93,7 @@ def _with_exercise(text: str, name: str, topic: str, title: str, arguments: Sequ
         title={_quoted(title)},
         statement="",
         rules=(),
+        conditions={{}},
         entry="{name}",
         arguments=({shapes}),
         returns=(Output("result", ""),),

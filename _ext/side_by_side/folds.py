@@ -122,10 +122,10 @@ def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
 
 
 def _mark_signatures(box: nodes.Element) -> None:
-    """Give each paragraph that is nothing but code, a signature, a block of its own."""
+    """Give a paragraph that is nothing but code, a signature, a block of its own; a table has none."""
     box["ids"] = []  # the same in all boxes, where an id may stand only once
-    for paragraph in box.findall(nodes.paragraph):
-        if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal):
+    for paragraph in box.children:
+        if isinstance(paragraph, nodes.paragraph) and [type(part) for part in paragraph] == [nodes.literal]:
             paragraph["classes"].append("signature")
 
 

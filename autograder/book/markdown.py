@@ -20,9 +20,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 
 from autograder.book.bibliography import all_works, cited
 from autograder.book.contents import DRAWINGS, FIGURES
-from autograder.book.numpy_stub import names
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import Exercise
 
 DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)")
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
@@ -232,22 +230,9 @@ def _exercise(directive: Directive) -> str:
     label, text = directive.options.get("label", ""), directive.text
     anchor = f"{ANCHOR.format(label)}\n\n" if label else ""
     stuck = ""
-    if exercise := all_exercises().get(label.removeprefix("ex-")):
-        text = text.replace(f"`{exercise.signature}`", _contract(exercise))
-        if exercise.hints:
-            stuck = f'\n\nStuck? `hint("{exercise.name}")` gives a hint, and the next one each time.'
+    if (exercise := all_exercises().get(label.removeprefix("ex-"))) and exercise.hints:
+        stuck = f'\n\nStuck? `hint("{exercise.name}")` gives a hint, and the next one each time.'
     return f"{anchor}### Exercise: {directive.title}\n\n{text}{stuck}"
-
-
-def _contract(exercise: Exercise) -> str:
-    """Return an exercise's signature, and below it each argument and result in a line of its own."""
-    settings = f"({names(exercise.settings)})" if exercise.is_class else ""
-    returned = [output for output in exercise.returns if not output.attribute]
-    lines = [f"`{exercise.entry}{settings}({names(exercise.arguments)})`\n"]
-    lines += [f"- `{a.name}`: {a.description}" for a in (*exercise.settings, *exercise.arguments)]
-    lines += [f"- returns `{o.name}`: {o.description}" for o in returned[:1]]
-    lines += [f"- and `{o.name}`: {o.description}" for o in returned[1:]]
-    return "\n".join(lines)
 
 
 def _label_of(term: str) -> str:

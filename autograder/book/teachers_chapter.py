@@ -4,7 +4,9 @@ These stand in no chapter: the notebook is made from their data, one for each to
 """
 
 import inspect
+import re
 from collections.abc import Container, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,11 @@ FORM = {
 }
 
 HINT = ":::{{dropdown}} Hint {number}\n{text}\n:::"
-GRADIENTS = "Gradients are compared too."
+HEAD = ("name", "shape", "rule")
+# Where a shape in words ends and a condition begins: "(batch,), each at least 1".
+CONDITION = re.compile(r', (?![("])(?![^("]*[)"])')
+# Sizes, and answers that are offered.
+CODE = re.compile(r'\([^()]*\)|"[^"]*"')
 
 
 def box(exercise: Exercise) -> str:
@@ -41,13 +47,54 @@ def box(exercise: Exercise) -> str:
         f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
         f"{counted(exercise.points, 'point')}.**"
     )
-    also = (GRADIENTS,) if any(case.gradient for case in exercise.cases(np.random.default_rng(0))) else ()
-    rules = " ".join((*exercise.rules, *also))
-    paragraphs = [f"{facts} {exercise.statement}", f"`{exercise.signature}`", rules]
-    text = "\n\n".join(filter(None, paragraphs))
+    rules = " ".join((*exercise.rules, f"**Compared:** {', '.join(_compared(exercise))}."))
+    text = "\n\n".join([f"{facts} {exercise.statement}", f"`{exercise.call}`", _table(exercise), rules])
     task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
     hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
     return "\n\n".join([task, *hints])
+
+
+def _compared(exercise: Exercise) -> Iterator[str]:
+    """Yield what the check compares with the right results."""
+    yield "the result" if all(output.plain for output in exercise.returns) else "values"
+    if any(case.gradient for case in exercise.cases(np.random.default_rng(0))):
+        yield "gradients"
+    yield from (f"how many numbers `{a.name}` holds" for a in exercise.arguments if a.caches is not None)
+
+
+def _table(exercise: Exercise) -> str:
+    """Return a table of what is handed in, what is learned and what is returned; without rules it has two columns."""
+    rows = [HEAD, *_rows(exercise)]
+    columns = 3 if any(rule for _, _, rule in rows[1:]) else 2
+    lines = [f"| {' | '.join(row[:columns])} |" for row in rows]
+    return "\n".join([lines[0], "| --- " * columns + "|", *lines[1:]])
+
+
+def _rows(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
+    """Yield names in Markdown, a shape, and what must hold; neighbours that are alike share a row."""
+    rows = []
+    for name, (verb, label, words) in _things(exercise).items():
+        shape, *condition = CONDITION.split(words, 1)
+        rule = "; ".join([*condition, *filter(None, [exercise.conditions.get(name)])])
+        rows.append((label, (verb, CODE.sub(r"`\g<0>`", shape), rule)))
+    for (verb, shape, rule), group in groupby(rows, lambda row: row[1]):
+        yield f"{verb} {', '.join(label for label, _ in group)}".strip(), shape, rule
+
+
+def _things(exercise: Exercise) -> dict[str, tuple[str, str, str]]:
+    """Return the verb, the label and the shape of each row, by the name that `conditions` has for it.
+
+    A layer that has a row of its own stands for the arrays in it.
+    """
+    arguments = {
+        a.name: ("", f"`{a.name}`", a.description) for a in (*exercise.settings, *exercise.arguments)
+    }
+    arrays = {p.path: ("learns", f"`{p.path}`", p.words) for p in exercise.parameters.values()}
+    results = {f"{o.verb} {o.name}": (o.verb, f"`{o.name}`", o.description) for o in exercise.returns}
+    named = arguments | arrays | results
+    others = {words: ("", words, "") for words in exercise.conditions if words not in named}
+    in_layers = [path for path in arrays if f"`{path.partition('.')[0]}`" in " ".join(others)]
+    return arguments | others | {path: arrays[path] for path in arrays if path not in in_layers} | results
 
 
 def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str, Any]:

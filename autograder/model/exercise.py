@@ -59,6 +59,12 @@ class Parameter:
     description: str
     begins: float | None = None
 
+    @property
+    def words(self) -> str:
+        """Return its description, and what it begins with."""
+        begins = "" if self.begins is None else f", {self.begins:g} before anything is learned"
+        return self.description + begins
+
 
 @dataclass(frozen=True)
 class Output:
@@ -81,6 +87,11 @@ class Output:
     map: bool = False
     integers: bool = False
     indices: bool = False
+
+    @property
+    def verb(self) -> str:
+        """Return what the answer does with it."""
+        return "keeps" if self.attribute else "returns"
 
     @property
     def choices(self) -> list[str]:
@@ -176,7 +187,9 @@ class Property:
 class Exercise:
     """A task for a learner, in every framework at once.
 
-    statement, rules: what is to be written and what must be kept to, in sentences of Markdown.
+    statement, rules: what is to be written and why, and what may be called, in sentences of Markdown.
+    conditions: what must hold of an argument or a learned array, by its name, of a result by "returns weights" or
+    "keeps weights"; and of what is none of these, such as a layer, by words of Markdown: a row in the table of its own.
     entry: the name of the function or class to define; a class takes `settings` when it is
     made and `arguments` when it is called, and holds `parameters`.
     builds_on: topics whose solution a submission may import. What is rejected with the learner's own
@@ -208,6 +221,7 @@ class Exercise:
     wrong_gradients: tuple[Misconception, ...] = ()
     hints: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    conditions: Mapping[str, str] = field(default_factory=dict)
     difficulty: int = 1
     minutes: int = 10
     points: int = 1
@@ -231,6 +245,12 @@ class Exercise:
         returned = ", ".join(f"{o.name}: {o.description}" for o in self.returns if not o.attribute)
         settings = ", ".join(f"{a.name}: {a.description}" for a in self.settings)
         return f"{self.entry}{f'({settings})' if self.is_class else ''}({arguments}) -> {returned}"
+
+    @property
+    def call(self) -> str:
+        """Return how it is called, with names alone; a class is made first."""
+        calls = (self.settings, self.arguments) if self.is_class else (self.arguments,)
+        return self.entry + "".join(f"({', '.join(a.name for a in call)})" for call in calls)
 
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
         """Return what the reference, or a misconception, gives on a case: one entry for each output."""

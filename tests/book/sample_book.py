@@ -33,6 +33,10 @@ BOX = """\
 
 `attend(query: (batch, num_queries, d_k), key: (batch, num_keys, d_k), value) -> context`
 
+| name | shape | rule |
+| --- | --- | --- |
+| `query` | `(batch, num_queries, d_k)` | not changed |
+
 Do not call `torch.nn.functional.scaled_dot_product_attention`.
 ```
 

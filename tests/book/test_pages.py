@@ -198,6 +198,18 @@ def test_a_signature_is_a_block_that_wraps(page: Page, sample: str):
             assert code.locator(".pre").last.evaluate(right) <= box
 
 
+def test_the_rules_of_an_exercise_stand_below_its_shapes(page: Page, sample: str):
+    top, left = (f"(node) => node.getBoundingClientRect().{side}" for side in ("top", "left"))
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{sample}/masked_softmax.html")
+        cells = page.locator("#ex-attend td")
+        name, shape, rule = cells.nth(0), cells.nth(1), cells.nth(2)
+        assert name.evaluate(top) == shape.evaluate(top) < rule.evaluate(top)
+        assert rule.evaluate(left) == (shape if width == WIDE else name).evaluate(left)
+        assert "signature" not in (name.locator("p").get_attribute("class") or "")
+
+
 def test_a_progress_bar_that_has_ended_leaves_no_empty_box(page: Page, sample: str):
     page.goto(f"{sample}/dot_product.html")
     trained = page.locator(".cell", has_text="for step in progress")

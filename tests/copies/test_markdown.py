@@ -7,6 +7,7 @@ import pytest
 
 from autograder.book.contents import file_of, source
 from autograder.book.markdown import DIRECTIVE, PARSER, Links, Location, labels_of, plain_markdown
+from autograder.book.teachers_chapter import box
 from autograder.copies.start import start
 from autograder.model.catalogue import all_exercises
 
@@ -84,45 +85,41 @@ def test_labels_are_found_with_the_words_that_name_their_place():
         ("copy_distribution", [
             "`copy_distribution(vocabulary, weights, tokens, generate, size)`",
             "",
-            "- `vocabulary`: (batch, vocabulary_size), each row with the sum 1",
-            "- `weights`: (batch, num_keys), attention weights",
-            "- `tokens`: (batch, num_keys), the words of the source",
-            "- `generate`: (batch, 1), between 0 and 1",
-            "- `size`: int, at least vocabulary_size",
-            "- returns `distribution`: (batch, size)",
+            "| name | shape | rule |",
+            "| --- | --- | --- |",
+            "| `vocabulary` | `(batch, vocabulary_size)` | each row with the sum 1 |",
         ]),
         ("local_predictive", [
             "`LocalPredictive(d_q, units, D)(queries, scores, valid_length)`",
             "",
-            "- `d_q`: int",
-            "- `units`: int",
-            "- `D`: int",
-            "- `queries`: (batch, num_queries, d_q)",
-            "- `scores`: (batch, num_queries, num_keys)",
-            "- `valid_length`: (batch,)",
-            "- returns `weights`: (batch, num_queries, num_keys)",
-            "- and `positions`: (batch, num_queries)",
+            "| name | shape | rule |",
+            "| --- | --- | --- |",
+            "| `d_q`, `units` | int |  |",
+            "| `D` | int | the σ of the Gaussian is `D / 2` |",
+        ]),
+        ("pool_over_time", ["| returns `mean`, `maximum`, `last` | `(batch, features)` |  |"]),
+        ("luong_concat", ["| learns `v_a.weight` | `(1, units)` | without a bias |"]),
+        ("layer_norm", [
+            "| name | shape |",
+            "| --- | --- |",
+            "| `X` | `(batch, num_steps, num_hiddens)` |",
+            "| `gain`, `bias` | `(num_hiddens,)` |",
+            "| returns `normalised` | `(batch, num_steps, num_hiddens)` |",
+        ]),
+        ("dot_product_attention", [
+            "| keeps `attention_weights` | `(batch, num_queries, num_keys)` | as they are before dropout |",
+        ]),
+        ("encoder_block", ["| `norm1`, `norm2` |  | keep their names, and what they begin with: a weight of 1 and a bias of 0 |"]),
+        ("after_permuting", [
+            '| `moved` | one of `"keys and values"`, `"keys"`, `"values"`, `"queries"`, `"queries, keys and values"` |',
         ]),
     ],
 )  # fmt: skip
-def test_a_contract_has_a_line_for_each_argument_and_result(name, expected):
-    signature = all_exercises()[name].signature
-    box = f"```{{exercise}} A title\n:label: ex-{name}\nWrite it.\n\n`{signature}`\n\nA rule.\n```"
-    assert "Write it.\n\n" + "\n".join(expected) + "\n\nA rule." in plain_markdown(box, LINKS)
-
-
-def test_every_contract_of_the_copies_is_a_list(folder):
-    texts = "\n".join(
-        source(cell)
-        for path in folder.glob("*.ipynb")
-        for cell in json.loads(path.read_text())["cells"]
-        if cell["cell_type"] == "markdown"
-    )
-    for exercise in all_exercises().values():
-        assert f"`{exercise.signature}`" not in texts, exercise.name
-        assert f"- returns `{exercise.returns[0].name}`: {exercise.returns[0].description}" in texts, (
-            exercise.name
-        )
+def test_a_table_has_a_row_for_each_argument_array_and_result(name, expected):
+    """Neighbours of one shape share it; a layer stands for the arrays in it; without rules there is no column of them."""
+    text = plain_markdown(box(all_exercises()[name]), LINKS)
+    assert "\n".join(expected) in text
+    assert "ffn1.weight" not in text
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,8 @@ SEEDS = range(50)
 EVERY = 25
 # Under --all-seeds each wrong version in a framework is judged on so many; otherwise on one.
 FRAMEWORK_SEEDS = 8
+# Of an exercise's text outside its table, and of a rule in it.
+MOST_WORDS, MOST_IN_A_ROW = 80, 40
 WRONG = wrong_versions()
 RESULTS = {}
 # Beam search decodes, a step of training ends it, and rounded numbers have no slope: nothing is trained through them.
@@ -120,12 +122,14 @@ def test_scores_called_large_have_an_infinite_exponential_in_double_precision_to
 
 
 @each_exercise
-def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
-    text = " ".join([exercise.statement, *exercise.rules])
-    hidden = [o.name for o in exercise.returns if o.attribute and f"`{o.name}` {o.description}" not in text]
-    assert not hidden, (
-        f"{exercise.name} asks for {hidden} as an attribute, which the signature does not show: give its shape "
-        "behind its name in the statement."
+def test_a_text_is_short_and_its_conditions_stand_in_the_table(exercise):
+    """A learner writes from it alone: what and why in some lines, then what must hold of each name."""
+    count = len(" ".join([exercise.statement, *exercise.rules]).split())
+    long = [name for name, words in exercise.conditions.items() if len(words.split()) > MOST_IN_A_ROW]
+    assert count <= MOST_WORDS and not long, (
+        f"{exercise.name} in exercises/{exercise.topic}.py must have at most {MOST_WORDS} words in its statement and "
+        f"rules, but has {count}, and at most {MOST_IN_A_ROW} in a row of its table, but has more in {long}: what must "
+        "hold of an argument, a learned array or a result stands in `conditions`."
     )
 
 
@@ -133,7 +137,8 @@ def test_the_text_gives_the_shape_of_what_is_kept_in_an_attribute(exercise):
 def test_no_word_of_an_exercise_is_broken_at_its_hyphen(exercise):
     """As where a text in several pieces is broken behind "log-" and the space stays."""
     ideas = [*exercise.misconceptions, *exercise.wrong_gradients]
-    texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.hints, *(m.hint for m in ideas)]
+    texts = [exercise.title, exercise.statement, *exercise.rules, *exercise.conditions.values()]
+    texts += [*exercise.hints, *(m.hint for m in ideas)]
     for rule in exercise.properties:
         texts += [rule.name, *rule.misconceptions.values()]
     broken = [text for text in texts if re.search(r"[a-z]- [a-z]", text)]
@@ -341,6 +346,7 @@ def test_an_exercise_states_what_a_learner_and_a_teacher_need(exercise):
         exercise.statement,
         *(m.hint for m in exercise.misconceptions),
         *exercise.rules,
+        *exercise.conditions.values(),
     ):
         assert text.strip() == text and text, f"{label}: {text!r} must have words, and no space around them."
     names = [a.name for a in exercise.arguments]
