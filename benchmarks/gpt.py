@@ -33,7 +33,7 @@ LONG, SAMPLED = 1200, (1, 50, 200, 1200)
 WINDOWS = 128
 
 
-def as_it_is(X: Any, places: Any) -> Any:
+def as_it_is(X: Any, places: Any, base: float = 0) -> Any:
     """Stand in for `rotary`: no position."""
     return X
 

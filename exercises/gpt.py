@@ -5,7 +5,7 @@ import numpy as np
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
 from autograder.model.stand_ins import PRIME
-from exercises.shared import draw_sizes
+from exercises.shared import DEFAULT_BASE, draw_base, draw_sizes
 from solutions.gpt.in_numpy import generate, gpt, gpt_block, rms_norm_layer, rotary_attention, training_step
 
 X = Argument("X", "(batch, num_tokens, d)")
@@ -16,6 +16,7 @@ HEADS = (
     Argument("num_heads", "int that divides d, d / num_heads even"),
     Argument("num_kv_heads", "int that divides num_heads"),
 )
+BASE = Argument("base", "a number, 10000 by default", default=10000)
 SHARED = "(num_kv_heads * d // num_heads, d)"
 ATTENTION = {"W_q": "(d, d)", "W_k": SHARED, "W_v": SHARED, "W_o": "(d, d)"}
 HIDDEN = Argument("hidden", "int")
@@ -79,7 +80,7 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
         d = kv * group * 2 * half
         X = 1.5 * rng.normal(size=(batch, num_tokens, d))
         cache = calls and tuple(n or num_tokens - sum(calls) for n in calls)
-        settings = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
+        settings = {"d": d, "num_heads": kv * group, "num_kv_heads": kv, "base": draw_base(rng)}
         weights = _weights(rng, ATTENTION, d, kv * 2 * half)
         return Case(note, {"X": X, "cache": cache}, settings, weights, gradient=gradient)
 
@@ -122,7 +123,8 @@ def _cases_of_a_block(rng: np.random.Generator) -> list[Case]:
         d = kv * group * 4
         X = 1.5 * rng.normal(size=(batch, num_tokens, d)) + 0.5
         cache = calls and tuple(n or num_tokens - sum(calls) for n in calls)
-        settings = {"d": d, "num_heads": kv * group, "num_kv_heads": kv, "hidden": hidden}
+        heads = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
+        settings = {**heads, "hidden": hidden, "base": draw_base(rng)}
         weights = _weights(rng, BLOCK, d, kv * 4, hidden)
         return Case(note, {"X": X, "cache": cache}, settings, weights, gradient=gradient)
 
@@ -151,7 +153,8 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
         caches = calls and tuple(n or num_tokens - sum(calls) for n in calls)
         inputs = {"tokens": rng.integers(size, size=(batch, num_tokens)), "caches": caches}
         heads = {"d": d, "num_heads": kv * group, "num_kv_heads": kv}
-        settings = {"vocabulary_size": size, **heads, "hidden": hidden, "num_blocks": num_blocks}
+        of_blocks = {"hidden": hidden, "num_blocks": num_blocks, "base": draw_base(rng)}
+        settings = {"vocabulary_size": size, **heads, **of_blocks}
         shapes = {name: shape for name, shape in GPT.items() if num_blocks > 1 or "blocks.1" not in name}
         weights = _weights(rng, shapes, d, kv * 4, hidden, size)
         return Case(note, inputs, settings, weights, gradient=gradient)
@@ -291,8 +294,8 @@ EXERCISES = (
             ),
             '`cache["values"]`': "the values of all tokens so far, before heads share them",
             "W_q.weight": (
-                "linear, without bias; each head of the result is rotated as `rotary` does it, features 2m "
-                "and 2m + 1 together, by the token's position"
+                "linear, without bias; each head of the result is rotated as `rotary` does it with `base`, "
+                "features 2m and 2m + 1 together, by the token's position"
             ),
             "W_k.weight": (
                 "linear, without bias; a head has d / num_heads features, as a head of the queries has, and "
@@ -303,7 +306,7 @@ EXERCISES = (
         },
         entry="RotaryAttention",
         is_class=True,
-        settings=HEADS,
+        settings=(*HEADS, BASE),
         arguments=(X, CACHE),
         returns=(Output("result", OUTPUT),),
         parameters={
@@ -320,7 +323,10 @@ EXERCISES = (
             "position p sees p + 1 keys: these are the lengths for `masked_softmax`.",
         ),
         cases=_cases_to_attend,
-        properties=(Property("a later token must not change an earlier result", _past_knows_no_future),),
+        properties=(
+            Property("a later token must not change an earlier result", _past_knows_no_future),
+            DEFAULT_BASE,
+        ),
         builds_on=PARTS,
         forbidden=library_attention(),
         difficulty=4,
@@ -340,7 +346,7 @@ EXERCISES = (
             "cache": "`None` by default; the attention gets it",
             "`norm1`": "a layer, `RMSNorm(d)`",
             "`norm2`": "a layer, `RMSNorm(d)`",
-            "`attention`": "a layer, `RotaryAttention(d, num_heads, num_kv_heads)`",
+            "`attention`": "a layer, `RotaryAttention(d, num_heads, num_kv_heads, base)`",
             "W_gate.weight": "linear, without bias, from d to hidden features",
             "W_up.weight": "linear, without bias, from d to hidden features",
             "W_down.weight": (
@@ -350,7 +356,7 @@ EXERCISES = (
         },
         entry="GPTBlock",
         is_class=True,
-        settings=(*HEADS, HIDDEN),
+        settings=(*HEADS, HIDDEN, BASE),
         arguments=(X, CACHE),
         returns=(Output("result", OUTPUT),),
         parameters=_parameters(BLOCK),
@@ -364,7 +370,10 @@ EXERCISES = (
             "layers, with SiLU behind the first.",
         ),
         cases=_cases_of_a_block,
-        properties=(Property("a later token must not change an earlier result", _past_knows_no_future),),
+        properties=(
+            Property("a later token must not change an earlier result", _past_knows_no_future),
+            DEFAULT_BASE,
+        ),
         builds_on=(*PARTS, "language_model", "gpt"),
         forbidden=library_attention(),
         difficulty=3,
@@ -389,13 +398,13 @@ EXERCISES = (
             "`blocks`": (
                 "the library's list of layers [(`ModuleList` or "
                 "`Sequential`)]{.torch}[(`Sequential`)]{.mxnet} with `num_blocks` times `GPTBlock(d, "
-                "num_heads, num_kv_heads, hidden)`"
+                "num_heads, num_kv_heads, hidden, base)`"
             ),
             "`norm`": "a layer, `RMSNorm(d)`; there is no other parameter: the weights are tied",
         },
         entry="GPT",
         is_class=True,
-        settings=(Argument("vocabulary_size", "int"), *HEADS, HIDDEN, Argument("num_blocks", "int")),
+        settings=(Argument("vocabulary_size", "int"), *HEADS, HIDDEN, Argument("num_blocks", "int"), BASE),
         arguments=(
             Argument("tokens", "(batch, num_tokens) of integers"),
             Argument("caches", "None or a list of dictionaries", caches="num_blocks"),
@@ -410,6 +419,7 @@ EXERCISES = (
             "[`self.embedding.weight.T`]{.torch}[`self.embedding.weight.data().T`]{.mxnet}.",
         ),
         cases=_cases_of_a_model,
+        properties=(DEFAULT_BASE,),
         builds_on=(*PARTS, "language_model", "gpt"),
         difficulty=3,
         minutes=20,

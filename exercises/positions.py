@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import draw_sizes, rows_sum_to_one
+from exercises.shared import DEFAULT_BASE, draw_base, draw_sizes, rows_sum_to_one
 from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
 
 SCORES = "(batch, num_heads, num_tokens, num_tokens)"
@@ -25,24 +25,27 @@ def _rotary_cases(rng: np.random.Generator) -> list[Case]:
         begin: int = 0,
         gaps: bool = False,
         size: float = 1.0,
+        base: float = 10000.0,
         gradient: bool = False,
     ) -> Case:
+        """base: of the frequencies; 0 for one that is drawn."""
         batch, tokens, pairs = draw_sizes(rng, *typical)
         first = begin + rng.integers(3, size=(batch, 1)) * (begin > 0)
         positions = first + np.arange(tokens)
         if gaps:
             positions = np.sort(rng.permuted(np.tile(np.arange(3 * tokens), (batch, 1)), axis=1)[:, :tokens])
         X = size * rng.normal(size=(batch, tokens, 2 * pairs))
-        return Case(note, {"X": X, "positions": positions}, gradient=gradient)
+        inputs = {"X": X, "positions": positions, "base": base or draw_base(rng)}
+        return Case(note, inputs, gradient=gradient)
 
     return [
         case("positions from 0", 2, 5, 3),
-        case("positions that begin later", 3, 4, 2, begin=6, gradient=True),
-        case("positions with gaps, other ones for each sequence", 2, 5, 4, gaps=True, gradient=True),
+        case("positions that begin later", 3, 4, 2, begin=6, base=0, gradient=True),
+        case("positions with gaps, other ones for each sequence", 2, 5, 4, gaps=True, base=0, gradient=True),
         case("one pair of features", 2, 6, 1),
-        case("a single token", 3, 1, 4, begin=11),
+        case("a single token", 3, 1, 4, begin=11, base=0),
         # A large angle has few digits behind the point in single precision: features of 1 would show it.
-        case("far positions", 1, 4, 5, begin=100, size=0.25),
+        case("far positions", 1, 4, 5, begin=100, size=0.25, base=500000.0),
     ]
 
 
@@ -165,12 +168,16 @@ EXERCISES = (
         name="rotary",
         title="Turn the queries and keys",
         statement="Rotate every pair of features, (0, 1), (2, 3), …, counter-clockwise by the token's position times "
-        "the frequency of the pair, which is $10000^{-2m/d}$ for pair $m = 0, 1, …$",
-        rules=("`X` holds queries or keys; positions need not begin at 0.", "Do not change `X` itself."),
+        "the frequency of the pair, which is $\\text{base}^{-2m/d}$ for pair $m = 0, 1, …$",
+        rules=(
+            "`X` holds queries or keys; positions need not begin at 0. `base` is 10000 by default.",
+            "Do not change `X` itself.",
+        ),
         entry="rotary",
         arguments=(
             Argument("X", "(batch, num_tokens, d), with d even"),
             Argument("positions", "(batch, num_tokens), whole numbers"),
+            Argument("base", "a number above 1", default=10000),
         ),
         returns=(Output("rotated", "(batch, num_tokens, d)"),),
         reference=rotary,
@@ -186,6 +193,7 @@ EXERCISES = (
                 "when all positions grow by the same number, the dot products of tokens must stay",
                 only_distances_count,
             ),
+            DEFAULT_BASE,
         ),
         difficulty=3,
         minutes=20,

@@ -1,5 +1,7 @@
 """What the exercises of several topics share: arguments, draws, wrong weights, and properties of weights."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Property
@@ -43,6 +45,33 @@ def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tupl
     added = np.sort(rng.integers(spread, size=len(distinct)))
     larger = {size: size + int(more) for size, more in zip(distinct, added, strict=True)}
     return tuple(larger.get(size, size) for size in typical)
+
+
+def draw_base(rng: np.random.Generator) -> int:
+    """Draw a base for rotary positions, so far below the usual ones that a few tokens show it."""
+    return round(10 ** rng.uniform(1.5, 3.5))
+
+
+def _has_the_default_base(run: Call, case: Case) -> str | None:
+    """Check that without `base` the result is that with 10000."""
+    usual = {**case.inputs, **case.settings, "base": 10000}
+    without = {name: value for name, value in usual.items() if name != "base"}
+    try:
+        expected, got = (run(_with_values(case, values))[0] for values in (usual, without))
+    except Exception:  # whatever stops the judge's call
+        return "without it there is no result"
+    return None if np.allclose(expected, got, atol=1e-4) else "without it the result differs"
+
+
+def _with_values(case: Case, values: dict[str, object]) -> Case:
+    """Return a case with these inputs and settings, without those that have none."""
+    inputs, settings = (
+        {name: values[name] for name in old if name in values} for old in (case.inputs, case.settings)
+    )
+    return replace(case, inputs=inputs, settings=settings)
+
+
+DEFAULT_BASE = Property("`base` must be 10000 by default", _has_the_default_base, required=True)
 
 
 def draw_lengths(

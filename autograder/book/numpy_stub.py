@@ -62,7 +62,7 @@ def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:
         yield from ('    """It learns', "")
         yield from (f"    {p.path}: {p.description}" for p in exercise.parameters.values())
         yield from ('    """', "")
-    yield f"    def __init__({', '.join(['self', *(setting.name for setting in exercise.settings)])}):"
+    yield f"    def __init__({', '.join(['self', *filter(None, [names(exercise.settings)])])}):"
     if is_layer:
         yield "        super().__init__()"
     yield f"        {NOT_WRITTEN}"
@@ -73,7 +73,8 @@ def _init_in_numpy(exercise: Exercise) -> Iterator[str]:
     if len(settings) <= WIDTH - len("    def __init__():"):
         yield f"    def __init__({settings}):"
     else:
-        yield from ("    def __init__(", f"        {settings}", "    ):")
+        lines = textwrap.wrap(settings, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
+        yield from ("    def __init__(", *lines, "    ):")
     for setting in exercise.settings:
         yield f"        self.{setting.name} = {setting.name}"
     if exercise.parameters:
@@ -99,8 +100,8 @@ def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
 
 
 def names(arguments: tuple[Argument, ...]) -> str:
-    """Return the names of arguments, as a signature has them."""
-    return ", ".join(argument.name for argument in arguments)
+    """Return the names of arguments with their defaults, as a signature has them."""
+    return ", ".join(a.name if a.default is None else f"{a.name}={a.default:g}" for a in arguments)
 
 
 def docstring(exercise: Exercise, indent: str) -> Iterator[str]:

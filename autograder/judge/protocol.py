@@ -113,7 +113,8 @@ def call_request(
         "do": "call",
         "is_class": exercise.is_class,
         "settings": dict(case.settings),
-        "arguments": [described(argument, case) for argument in exercise.arguments],
+        # A property may leave out what has a default.
+        "arguments": [described(a, case) for a in exercise.arguments if a.name in case.inputs],
         "parameters": parameters,
         "outputs": [{"name": o.name, "attribute": o.attribute} for o in exercise.returns],
         "cotangents": cotangent_indices,

@@ -24,6 +24,7 @@ PARTS: Mapping[str, Callable[..., Any]] = {
     "top_p": top_p,
 }
 BEGINNING, MOST_WRITTEN, TEMPERATURE, P = "The weights", 24, 0.7, 0.9
+BASE = 10000  # of its rotary positions
 
 stored = cache(stored_model)
 
@@ -56,7 +57,7 @@ def last_logits(model: StoredModel, tokens: list[int], parts: Mapping[str, Calla
         # (heads, num_tokens, head_size), so that each head is an element of a batch
         Q, K, V = ((N[0] @ block[f"W_{x}"]).reshape(len(tokens), heads, -1).swapaxes(0, 1) for x in "qkv")
         places = np.tile(np.arange(len(tokens)), (heads, 1))
-        Q, K = (_fitting(parts["rotary"](Y, places), Y.shape) for Y in (Q, K))
+        Q, K = (_fitting(parts["rotary"](Y, places, BASE), Y.shape) for Y in (Q, K))
         # The exercise's function has matrices of its own: here they pick out what is projected and rotated already.
         picks = np.split(np.eye(3 * Q.shape[-1], dtype=Q.dtype), 3, axis=1)
         context, _ = parts["causal_self_attention"](np.concatenate([Q, K, V], axis=-1), *picks, None)

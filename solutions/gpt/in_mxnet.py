@@ -26,10 +26,18 @@ class RotaryAttention(gluon.nn.Block):
     d: features of the input and of the result
     num_heads: of the queries; divides d
     num_kv_heads: of keys and values; divides num_heads
+    base: of the rotary positions
     """
 
-    def __init__(self, d, num_heads, num_kv_heads):
+    def __init__(
+        self,
+        d,
+        num_heads,
+        num_kv_heads,
+        base=10000,
+    ):
         super().__init__()
+        self.base = base
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
         shared = d // num_heads * num_kv_heads
@@ -52,8 +60,8 @@ class RotaryAttention(gluon.nn.Block):
         V = split_heads(self.W_v(X), self.num_kv_heads)
         past = cache["keys"].shape[1] if cache else 0
         places = nd.arange(past, past + X.shape[1])
-        Q = rotary(Q, places.tile((len(Q), 1)))
-        K = rotary(K, places.tile((len(K), 1)))
+        Q = rotary(Q, places.tile((len(Q), 1)), self.base)
+        K = rotary(K, places.tile((len(K), 1)), self.base)
         if cache:
             K = nd.concat(cache["keys"], K, dim=1)
             V = nd.concat(cache["values"], V, dim=1)
@@ -91,13 +99,20 @@ class GPTBlock(gluon.nn.Block):
     """Attention and gated layers, each behind its norm.
 
     d: features of the input and of the result
-    num_heads, num_kv_heads: of the attention
+    num_heads, num_kv_heads, base: of the attention
     hidden: units of the gated feed-forward layers
     """
 
-    def __init__(self, d, num_heads, num_kv_heads, hidden):
+    def __init__(
+        self,
+        d,
+        num_heads,
+        num_kv_heads,
+        hidden,
+        base=10000,
+    ):
         super().__init__()
-        heads = (num_heads, num_kv_heads)
+        heads = (num_heads, num_kv_heads, base)
         options = {"use_bias": False, "flatten": False}
         dense = gluon.nn.Dense
         self.norm1 = RMSNorm(d)
@@ -129,6 +144,7 @@ class GPT(gluon.nn.Block):
     vocabulary_size: how many tokens there are
     d, num_heads, num_kv_heads, hidden: of every block
     num_blocks: how many blocks
+    base: of the rotary positions
     """
 
     def __init__(
@@ -139,9 +155,10 @@ class GPT(gluon.nn.Block):
         num_kv_heads,
         hidden,
         num_blocks,
+        base=10000,
     ):
         super().__init__()
-        sizes = (d, num_heads, num_kv_heads, hidden)
+        sizes = (d, num_heads, num_kv_heads, hidden, base)
         v = vocabulary_size
         self.embedding = gluon.nn.Embedding(v, d)
         self.blocks = gluon.nn.Sequential()

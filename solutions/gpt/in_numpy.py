@@ -38,13 +38,14 @@ def rotary_attention(
     W_k_weight: np.ndarray,
     W_v_weight: np.ndarray,
     W_o_weight: np.ndarray,
+    base: float = 10000,
 ) -> np.ndarray:
     """Causal attention of the tokens of X to those in the cache and to themselves; updates the cache in place.
 
     X: (batch, num_tokens, d). cache: None, or a dictionary: empty, or with "keys", already rotated, and "values",
     both (batch * num_kv_heads, num_cached, head_size).
     W_q_weight, W_o_weight: (d, d). W_k_weight, W_v_weight: (num_kv_heads * head_size, d), with
-    head_size = d / num_heads. Returns X's shape.
+    head_size = d / num_heads. base: of the rotary positions. Returns X's shape.
     """
     cache = {} if cache is None else cache
     Q = split_heads(X @ W_q_weight.T, num_heads)
@@ -52,8 +53,8 @@ def rotary_attention(
     V = split_heads(X @ W_v_weight.T, num_kv_heads)
     past = cache["keys"].shape[1] if cache else 0
     places = np.arange(past, past + X.shape[1])
-    Q = rotary(Q, np.tile(places, (len(Q), 1)))
-    K = rotary(K, np.tile(places, (len(K), 1)))
+    Q = rotary(Q, np.tile(places, (len(Q), 1)), base)
+    K = rotary(K, np.tile(places, (len(K), 1)), base)
     if cache:
         K = np.concatenate([cache["keys"], K], axis=1)
         V = np.concatenate([cache["values"], V], axis=1)
@@ -88,6 +89,7 @@ def gpt_block(
     num_heads: int,
     num_kv_heads: int,
     hidden: int,
+    base: float = 10000,
     **parameters: np.ndarray,
 ) -> np.ndarray:
     """x + Sublayer(norm(x)), with attention and then with the gated feed-forward layers as the sublayer.
@@ -96,7 +98,7 @@ def gpt_block(
     """
     attention = _inside("attention", parameters)
     N = rms_norm(X, parameters["norm1_weight"])
-    X = X + rotary_attention(N, cache, d, num_heads, num_kv_heads, **attention)
+    X = X + rotary_attention(N, cache, d, num_heads, num_kv_heads, base=base, **attention)
     N = rms_norm(X, parameters["norm2_weight"])
     # A layer keeps its matrix transposed.
     gate, up = parameters["W_gate_weight"].T, parameters["W_up_weight"].T
@@ -113,6 +115,7 @@ def gpt(
     num_kv_heads: int,
     hidden: int,
     num_blocks: int,
+    base: float = 10000,
     **parameters: np.ndarray,
 ) -> np.ndarray:
     """The logits of the next token behind each of the tokens, (batch, num_tokens, vocabulary_size).
@@ -122,7 +125,8 @@ def gpt(
     X = parameters["embedding_weight"][tokens]
     for i in range(num_blocks):
         cache = None if caches is None else caches[i]
-        X = gpt_block(X, cache, d, num_heads, num_kv_heads, hidden, **_inside(f"blocks_{i}", parameters))
+        inside = _inside(f"blocks_{i}", parameters)
+        X = gpt_block(X, cache, d, num_heads, num_kv_heads, hidden, base, **inside)
     # The embedding once more: weight tying
     return np.asarray(rms_norm(X, parameters["norm_weight"]) @ parameters["embedding_weight"].T)
 

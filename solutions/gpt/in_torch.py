@@ -26,10 +26,18 @@ class RotaryAttention(torch.nn.Module):
     d: features of the input and of the result
     num_heads: of the queries; divides d
     num_kv_heads: of keys and values; divides num_heads
+    base: of the rotary positions
     """
 
-    def __init__(self, d, num_heads, num_kv_heads):
+    def __init__(
+        self,
+        d,
+        num_heads,
+        num_kv_heads,
+        base=10000,
+    ):
         super().__init__()
+        self.base = base
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
         shared = d // num_heads * num_kv_heads
@@ -52,8 +60,8 @@ class RotaryAttention(torch.nn.Module):
         past = cache["keys"].shape[1] if cache else 0
         end = past + X.shape[1]
         places = torch.arange(past, end, device=X.device)
-        Q = rotary(Q, places.repeat(len(Q), 1))
-        K = rotary(K, places.repeat(len(K), 1))
+        Q = rotary(Q, places.repeat(len(Q), 1), self.base)
+        K = rotary(K, places.repeat(len(K), 1), self.base)
         if cache:
             K = torch.cat([cache["keys"], K], dim=1)
             V = torch.cat([cache["values"], V], dim=1)
@@ -89,13 +97,20 @@ class GPTBlock(torch.nn.Module):
     """Attention and gated layers, each behind its norm.
 
     d: features of the input and of the result
-    num_heads, num_kv_heads: of the attention
+    num_heads, num_kv_heads, base: of the attention
     hidden: units of the gated feed-forward layers
     """
 
-    def __init__(self, d, num_heads, num_kv_heads, hidden):
+    def __init__(
+        self,
+        d,
+        num_heads,
+        num_kv_heads,
+        hidden,
+        base=10000,
+    ):
         super().__init__()
-        heads = (num_heads, num_kv_heads)
+        heads = (num_heads, num_kv_heads, base)
         self.norm1 = RMSNorm(d)
         self.attention = RotaryAttention(d, *heads)
         self.norm2 = RMSNorm(d)
@@ -123,6 +138,7 @@ class GPT(torch.nn.Module):
     vocabulary_size: how many tokens there are
     d, num_heads, num_kv_heads, hidden: of every block
     num_blocks: how many blocks
+    base: of the rotary positions
     """
 
     def __init__(
@@ -133,9 +149,10 @@ class GPT(torch.nn.Module):
         num_kv_heads,
         hidden,
         num_blocks,
+        base=10000,
     ):
         super().__init__()
-        sizes = (d, num_heads, num_kv_heads, hidden)
+        sizes = (d, num_heads, num_kv_heads, hidden, base)
         v = vocabulary_size
         self.embedding = torch.nn.Embedding(v, d)
         self.blocks = torch.nn.ModuleList()

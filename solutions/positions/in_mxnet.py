@@ -3,16 +3,17 @@
 from mxnet import nd
 
 
-def rotary(X, positions):
+def rotary(X, positions, base=10000):
     """Rotate each pair of features by its position.
 
     X: (batch, num_tokens, d), with d even
     positions: (batch, num_tokens)
+    base: pair m has the frequency base^(-2m/d)
     """
     d = X.shape[-1]
     # 2m for pair m of features
     even = nd.arange(0, d, 2).reshape((1, 1, -1))
-    frequencies = 1 / 10000 ** (even / d)
+    frequencies = 1 / base ** (even / d)
     # (batch, num_tokens, d / 2)
     angles = positions.expand_dims(-1) * frequencies
     cos, sin = angles.cos(), angles.sin()

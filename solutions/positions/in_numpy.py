@@ -9,17 +9,17 @@ import numpy as np
 from solutions.self_attention.in_numpy import softmax
 
 
-def rotary(X: np.ndarray, positions: np.ndarray) -> np.ndarray:
+def rotary(X: np.ndarray, positions: np.ndarray, base: float = 10000) -> np.ndarray:
     """Rotate each pair of features by the token's position times the frequency of the pair.
 
     X: (batch, num_tokens, d), queries or keys, d even; features 2i and 2i + 1 are a pair.
-    positions: (batch, num_tokens), whole numbers.
+    positions: (batch, num_tokens), whole numbers. base: the frequency of pair m is base^(-2m/d).
     Returns (batch, num_tokens, d). Su et al. (2021), equations 14 and 15.
     """
     d = X.shape[-1]
     # 2m for pair m of features
     even = np.arange(0, d, 2)
-    frequencies = 1 / 10000 ** (even / d)
+    frequencies = 1 / base ** (even / d)
     # (batch, num_tokens, d / 2)
     angles = positions[:, :, None] * frequencies
     cos, sin = np.cos(angles), np.sin(angles)

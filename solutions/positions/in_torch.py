@@ -3,16 +3,17 @@
 import torch
 
 
-def rotary(X, positions):
+def rotary(X, positions, base=10000):
     """Rotate each pair of features by its position.
 
     X: (batch, num_tokens, d), with d even
     positions: (batch, num_tokens)
+    base: pair m has the frequency base^(-2m/d)
     """
     d = X.shape[-1]
     # 2m for pair m of features
     even = torch.arange(0, d, 2, device=X.device)
-    frequencies = 1 / 10000 ** (even / d)
+    frequencies = 1 / base ** (even / d)
     # (batch, num_tokens, d / 2)
     angles = positions.unsqueeze(-1) * frequencies
     cos, sin = angles.cos(), angles.sin()

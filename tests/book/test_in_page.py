@@ -459,7 +459,7 @@ def test_nothing_runs_that_a_verdict_holds(browser, server, elsewhere):
 
 def test_the_model_writes_with_an_answer_and_a_wrong_idea_stands_beside_its_text(page):
     place = opened(page, "rotary")
-    written(place, "def rotary(X, positions):\n    return X")
+    written(place, "def rotary(X, positions, base=10000):\n    return X")
     place.get_by_role("button", name="Let the model write with it").click()
     wait_for(place, "The model writes this with your answer, which is not right yet.")
     wrong, right = place.locator(".in-page-texts mark").all_inner_texts()

@@ -157,7 +157,7 @@ STOPS = [
      "MXNet has no function elu here: in MXNet it is nd.LeakyReLU"),
     ("grouped_query", "torch", "def grouped_query(queries, keys, values):\n    return keys.expand(-1, queries.shape[1], -1, -1)",
      "expand repeats only axes of size 1"),
-    ("rotary", "mxnet", "def rotary(X, positions):\n    return nd.stack([X, X], axis=-1)", "no list of them"),
+    ("rotary", "mxnet", "def rotary(X, positions, base=10000):\n    return nd.stack([X, X], axis=-1)", "no list of them"),
     # sizes
     ("scaled_scores", "torch", SCORES + "queries @ keys.T", "write .transpose(1, 2)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),

@@ -232,15 +232,15 @@ def test_an_idea_of_any_exercise_has_a_name_and_a_hint(idea, name, framework, so
 TURNED = {
     "torch": """
     import torch
-    def rotary(X, positions):
-        angles = positions[..., None] * 10000 ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
+    def rotary(X, positions, base=10000):
+        angles = positions[..., None] * base ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
         first, second, cos, sin = X[..., 0::2], X[..., 1::2], angles.cos(), angles.sin()
         return torch.stack([first * cos - second * sin, second * cos + first * sin], -1).reshape(X.shape)
 """,
     "mxnet": """
     from mxnet import nd
-    def rotary(X, positions):
-        angles = positions.expand_dims(2) * 10000 ** (nd.arange(0, X.shape[-1], 2) / X.shape[-1]).reshape((1, 1, -1))
+    def rotary(X, positions, base=10000):
+        angles = positions.expand_dims(2) * base ** (nd.arange(0, X.shape[-1], 2) / X.shape[-1]).reshape((1, 1, -1))
         first, second, cos, sin = X[:, :, 0::2], X[:, :, 1::2], angles.cos(), angles.sin()
         return nd.stack(first * cos - second * sin, second * cos + first * sin, axis=-1).reshape(X.shape)
 """,
@@ -256,7 +256,7 @@ def test_a_rule_that_rounding_breaks_does_not_hide_what_is_wrong(framework, seed
     assert verdict.message.startswith("The values of rotated are not right.")
 
 
-def shifted_by_position(X, positions):
+def shifted_by_position(X, positions, base=10000):
     return X + np.sin(positions)[..., None]
 
 

@@ -54,17 +54,17 @@ def linear_bias(scores):
     biased = scores + torch.tensor(slopes_of(scores.shape[1])).view(1, -1, 1, 1) * distance
     return biased.masked_fill(distance > 0, -math.inf).softmax(-1)
 """,
-    ("rotary", "another_base"): """
-def rotary(X, positions):
+    ("rotary", "base_ignored"): """
+def rotary(X, positions, base=10000):
     angles = positions[..., None] * {base} ** (-torch.arange(0, X.shape[-1], 2) / X.shape[-1])
     first, second = X[..., ::2], X[..., 1::2]
     pairs = first * angles.cos() - second * angles.sin(), second * angles.cos() + first * angles.sin()
     return torch.stack(pairs, -1).flatten(-2)
 """,
     ("rotary", "neighbours_frequencies_for_halves"): """
-def rotary(X, positions):
+def rotary(X, positions, base=10000):
     d = X.shape[-1]
-    angles = positions[..., None] / 10000 ** (torch.arange(0, d, 2) / d)
+    angles = positions[..., None] / base ** (torch.arange(0, d, 2) / d)
     angles = angles.repeat_interleave(2, -1)
     first, second = X[..., : d // 2], X[..., d // 2 :]
     return X * angles.cos() + torch.cat((-second, first), -1) * angles.sin()

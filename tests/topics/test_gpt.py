@@ -309,10 +309,10 @@ def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_
     verdict = judged(
         "torch",
         "rotary_attention",
-        ("K = rotary(K, places.repeat(len(K), 1))", "pass"),
+        ("K = rotary(K, places.repeat(len(K), 1), self.base)", "pass"),
         (
             "= K, V\n",
-            "= K, V\n        K = rotary(K, torch.arange(K.shape[1]).repeat(len(K), 1))\n",
+            "= K, V\n        K = rotary(K, torch.arange(K.shape[1]).repeat(len(K), 1), self.base)\n",
         ),
     )
     assert verdict.outcome == "accepted", verdict

@@ -46,10 +46,13 @@ def top_p(probabilities, p):
     ("text", "words"),
     [
         (None, "there is nothing to call"),
-        ("def rotary(X, positions):", "there is nothing to call"),
-        ("def rotary(X, positions):\n    return X[..., :2]", "and must give (6, 2, 12)"),
-        ("def rotary(X, positions):\n    return X / 0", "not finite"),
-        ("def rotary(X, positions):\n    return unknown", "NameError: name 'unknown' is not defined."),
+        ("def rotary(X, positions, base=10000):", "there is nothing to call"),
+        ("def rotary(X, positions, base=10000):\n    return X[..., :2]", "and must give (6, 2, 12)"),
+        ("def rotary(X, positions, base=10000):\n    return X / 0", "not finite"),
+        (
+            "def rotary(X, positions, base=10000):\n    return unknown",
+            "NameError: name 'unknown' is not defined.",
+        ),
     ],
 )
 def test_where_it_cannot_write_it_says_why(text, words):
