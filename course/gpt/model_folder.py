@@ -12,9 +12,10 @@ import numpy as np
 
 from autograder.model.text import clean
 from course.gpt.package import GPTError
+from course.gpt.training import Chat
 
 CONFIG, WEIGHTS, TOKENISER = "config.json", "model.safetensors", "tokenizer.json"
-NOT_INSTALLED = "{} is not installed: type `pip install transformers`, which brings it."
+NOT_INSTALLED = "{} is not installed: type `pip install transformers gguf`."
 # More than any config or tokeniser holds, in bytes; the list of arrays of a file is shorter by its format.
 MOST = 256 << 20
 POINTER = b"version https://git-lfs"
@@ -32,7 +33,7 @@ OTHER_FILES = (
         ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"),
         f"{{name}} is a pickle, which can run code when it is opened, and is not read: {SAVED}",
     ),
-    (("*.gguf",), "{name} is a file of llama.cpp, and quantised as a rule"),
+    (("*.gguf",), "type `attention gpt load` with {name} itself"),
 )
 # Tokenisers in other formats.
 OTHER_TOKENISERS = ("tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
@@ -120,6 +121,8 @@ def _refuse_pointer(path: Path) -> None:
 class Weights:
     """The arrays of `model.safetensors`: their shapes and types at once, each array when it is asked for."""
 
+    are_neighbours = False  # the features of a pair
+
     def __init__(self, folder: Path) -> None:
         """Open the file. Raises GPTError where there is no such file, or where it is something else."""
         path = folder / WEIGHTS
@@ -145,12 +148,38 @@ class Weights:
                 f"The array {name} holds {self.types[name]}, and no floating-point numbers of 16 bits or more: the model "
                 "is quantised, and your GPT is not."
             )
-        array: np.ndarray = self._file.get_tensor(name).float().numpy()
-        if not np.isfinite(array).all():
-            raise GPTError(
-                f"The array {name} holds NaN or infinity: the file is damaged, or its training failed."
-            )
-        return array
+        return finite(name, self._file.get_tensor(name).float().numpy())
+
+
+def finite(name: str, array: np.ndarray) -> np.ndarray:
+    """Return an array. Raises GPTError where it holds what is no number."""
+    if not np.isfinite(array).all():
+        raise GPTError(
+            f"The array {name} holds NaN or infinity: the file is damaged, or its training failed."
+        )
+    return array
+
+
+def read_chat(folder: Path, config: dict[str, Any]) -> Chat | None:
+    """Return how a model of a folder was taught to talk; None where nothing says it."""
+    settings = _json(folder / "tokenizer_config.json") or {}
+    jinja = _read(folder / "chat_template.jinja")
+    template = settings.get("chat_template") if jinja is None else jinja.decode("utf-8", "replace")
+    ends = config.get("eos_token_id")
+    ends = ends if isinstance(ends, list) else [ends]
+    if not isinstance(template, str) or not all(type(end) is int for end in ends):
+        return None
+    marks = {name: settings.get(name) for name in ("bos_token", "eos_token")}
+    return Chat(template, ends, {name: mark for name, mark in marks.items() if isinstance(mark, str)})
+
+
+def _json(path: Path) -> dict[str, Any] | None:
+    """Return what a file holds by name; None where there is none, or where it holds something else."""
+    try:
+        value = json.loads(_read(path) or b"null")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _what_else(folder: Path) -> str:

@@ -3,6 +3,7 @@
 What is not accepted yet is the course's, and says so. A file that was changed by hand is never written over.
 """
 
+import ast
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,10 @@ YOURS, COURSES, CHANGED = "yours", "the course's", "changed by hand"
 BESIDE = "gpt2"
 MARKS = {YOURS: ("●", "green"), COURSES: ("○", "dim"), CHANGED: ("✎", "yellow")}
 UNREAD = "The answer to {name} in {file} cannot be read, and the course's takes its place: check yours again."
+OUTDATED = (
+    "Your answer to {name} in {file} has no argument `{argument}`, which the exercise has by now, and the course's "
+    "takes its place: add it, and check yours again."
+)
 NO_COPIES = "{folder} holds no copies: name the folder that `attention learn` has made with --folder."
 
 # Each module with what it is, and the parts that stand in it, by topic.
@@ -186,6 +191,11 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     for part in [part for part, text in answers.items() if not _is_linked(part, text)]:
         del answers[part]
         note(UNREAD.format(name=exercises[part].name, file=home / accepted_answers.FILE))
+    for part in list(answers):
+        if argument := _missing_argument(exercises[part], answers[part]):
+            del answers[part]
+            words = {"name": exercises[part].name, "argument": argument}
+            note(OUTDATED.format(file=home / accepted_answers.FILE, **words))
     answers |= _brought(set(_module_of_each(used)) - set(exercises), list(answers.values()))
     linker = Linker(_module_of_each(used), answers)
     texts = dict(_texts(linker, exercises, answers))
@@ -200,6 +210,19 @@ def _is_linked(part: Part, text: str) -> bool:
     except (SyntaxError, ValueError, LookupError, OSError, MemoryError, RecursionError):
         return False
     return True
+
+
+def _missing_argument(exercise: Exercise, text: str) -> str | None:
+    """Return the first argument of an exercise that an answer does not take, as where it was accepted before that was added."""
+    bodies = [node for node in ast.parse(text).body if getattr(node, "name", None) == exercise.entry]
+    names = [a.name for a in (exercise.settings if exercise.is_class else exercise.arguments)]
+    for node in bodies[-1].body if bodies and isinstance(bodies[-1], ast.ClassDef) else bodies:
+        if isinstance(node, ast.FunctionDef) and node.name in (exercise.entry, "__init__"):
+            arguments = node.args
+            count = len([*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]) - exercise.is_class
+            is_open = arguments.vararg or arguments.kwarg
+            return None if is_open or count >= len(names) else names[count]
+    return None
 
 
 def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:

@@ -15,6 +15,7 @@ import numpy as np
 from autograder.frameworks import libraries
 from autograder.model.errors import AutograderError
 from course.training.backends import backend
+from solutions.positions.common import bases_of, slowed
 
 NAME = "my_gpt"
 TABLES = ("embedding.weight", "positions.weight")
@@ -30,6 +31,8 @@ class Sizes:
 
     num_positions: how many positions GPT-2's form learns; 0 for the form with rotary positions. GPT-2's form has as
     many heads of keys as of queries, and no num_kv_heads.
+    base: of rotary positions. scaling: what `slowed` of *Positions* takes besides the frequencies, as in Llama 3.1;
+    empty where they stay as they are.
     """
 
     vocabulary_size: int
@@ -39,11 +42,19 @@ class Sizes:
     hidden: int = 256
     num_blocks: int = 4
     num_positions: int = 0
+    base: float = 10000
+    scaling: tuple[float, ...] = ()
 
-    def arguments(self) -> dict[str, int]:
+    def arguments(self) -> dict[str, Any]:
         """Return those of the class."""
-        unused = "num_kv_heads" if self.num_positions else "num_positions"
-        return {name: size for name, size in asdict(self).items() if name != unused}
+        unused = {"num_kv_heads", "base"} if self.num_positions else {"num_positions"}
+        return {name: size for name, size in asdict(self).items() if name not in {*unused, "scaling"}}
+
+    def bases(self) -> np.ndarray:
+        """Return a base for each pair of features, with which `rotary` has the slowed frequencies."""
+        size = self.d // self.num_heads
+        rates = self.base ** (-np.arange(0, size, 2) / size)
+        return bases_of(slowed(rates, *self.scaling)).reshape(1, 1, -1)
 
 
 class Package:
@@ -81,30 +92,37 @@ class Package:
         finally:
             sys.path.remove(str(self.home))
 
-    def gpt(self, sizes: Sizes, seed: int = 0) -> Any:
-        """Return a model with weights drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1."""
+    def gpt(self, sizes: Sizes, seed: int | None = 0) -> Any:
+        """Return a model with weights drawn as those of GPT-2: Radford et al. (2019), section 2.3; gains are 1.
+
+        seed: None for a model whose weights come from elsewhere.
+        """
+        scaled = {"base": self.array(sizes.bases())} if sizes.scaling else {}
         with self.at_work():  # what a layer holds beside its learned arrays, too
-            model = (self.gpt2.GPT2 if sizes.num_positions else self.model.GPT)(**sizes.arguments())
+            make = self.gpt2.GPT2 if sizes.num_positions else self.model.GPT
+            model = make(**{**sizes.arguments(), **scaled})
         if self.framework == "mxnet":
             model.initialize()
             # Its layers learn their sizes from the first call.
             model(self.array(np.zeros((1, 1), dtype=np.int64)))
-        rng, draws = np.random.default_rng(seed), {}
-        for name, shape in self.shapes(model).items():
+        rng = np.random.default_rng(seed)
+        for name, shape in self.shapes(model).items() if seed is not None else ():
             if len(shape) > 1:
                 narrow = name.endswith(("W_o.weight", "W_down.weight"))
                 sums = 2 * sizes.num_blocks if narrow else 1
                 inputs = 2500 if name in TABLES else shape[1]  # a deviation of 0.02
-                draws[name] = rng.normal(size=shape) * (inputs * sums) ** -0.5
+                draws = rng.normal(size=shape) * (inputs * sums) ** -0.5
             else:
-                draws[name] = np.full(shape, float(not name.endswith("bias")))
-        self.take(model, draws)
+                draws = np.full(shape, float(not name.endswith("bias")))
+            self.take(model, {name: draws})
         return model
 
     def array(self, values: np.ndarray) -> Any:
         """Return an array of the framework, in single precision where it holds no whole numbers."""
         with self.at_work():
-            return self._backend.array(values if values.dtype.kind in "iu" else values.astype(np.float32))
+            return self._backend.array(
+                values if values.dtype.kind in "iu" else values.astype(np.float32, copy=False)
+            )
 
     def numpy(self, values: Any) -> np.ndarray:
         return self._backend.numpy(values)
@@ -128,7 +146,7 @@ class Package:
         with self.at_rest():
             for name, values in arrays.items():
                 if self.framework == "torch":
-                    learned[name].copy_(self.array(values))
+                    learned[name].copy_(libraries.torch.from_numpy(np.require(values, np.float32, "W")))
                 else:
                     learned[name].set_data(self.array(values))
 

@@ -8,7 +8,7 @@ stored transposed (its layers are `Conv1D`), and those of queries, keys and valu
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from autograder.frameworks import libraries
 from autograder.model.text import clean, few
+from course.gpt.gguf_file import GGUFFile
 from course.gpt.model_folder import (
     CONFIG,
     TOKENISER,
@@ -25,6 +26,7 @@ from course.gpt.model_folder import (
     Weights,
     library,
     other_tokenisers,
+    read_chat,
     read_config,
     read_tokeniser,
     value_text,
@@ -47,6 +49,9 @@ OFF: dict[str, Any] = {
 # How the kind of rotary positions is called: the second in files of 2023 and 2024.
 KINDS = ("rope_type", "type")
 OF_ROPE = ("rope_theta", "partial_rotary_factor")
+# The scaling that `slowed` of *Positions* computes, and its numbers in the order of its arguments.
+SCALED = "llama3"
+OF_SCALED = ("factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
 # What belongs to a scaling of rotary positions, and does nothing where there is none.
 OF_SCALING = (
     "factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow", "short_factor",
@@ -113,7 +118,6 @@ LLAMA = Format(
         "model_type": "llama",
         "hidden_act": "silu",
         "rms_norm_eps": 1e-5,
-        "rope_theta": 10000.0,
         "rope_type": "default",
         "tie_word_embeddings": True,
         "attention_bias": False,
@@ -137,9 +141,8 @@ LLAMA = Format(
     },
     block="model.layers",
     layers=({"embedding": "model.embed_tokens"}, "model.layers", "self_attn", "model.norm"),
-    # Transformers 5 reads these, those before it `rope_theta` alone.
-    extra_config={"rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"}, "max_position_embeddings": 2048},
-    without_effect=("head_dim", "max_position_embeddings", "attention_dropout", "pretraining_tp"),
+    extra_config={"max_position_embeddings": 2048},
+    without_effect=("head_dim", "rope_theta", "scaling", "max_position_embeddings", "attention_dropout", "pretraining_tp"),
     unused=r"model\.(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",
 )  # fmt: skip
 GPT2 = Format(
@@ -228,7 +231,7 @@ def config_of(sizes: Sizes) -> dict[str, Any]:
     form = format_of(sizes)
     fixed = {name: value for name, value in form.fixed.items() if name != "rope_type"}
     return {
-        "architectures": [form.name], **fixed, **form.extra_config,
+        "architectures": [form.name], **fixed, **form.extra_config, **_rope_of(sizes),
         **{other: getattr(sizes, name) for name, other in form.sizes.items()},
         "bos_token_id": None, "eos_token_id": None, "dtype": "float32",
     }  # fmt: skip
@@ -250,7 +253,9 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
     elif form is GPT2 and fields.get("n_inner") is None and isinstance(fields.get("n_embd"), int):
         fields["n_inner"] = 4 * fields["n_embd"]
     wrong = _differences(form, fields)
-    sizes = Sizes(**{name: _size(fields, other) for name, other in form.sizes.items()})
+    numbers: dict[str, Any] = {name: _size(fields, other) for name, other in form.sizes.items()}
+    rope: dict[str, Any] = {} if form is GPT2 else {"base": _base(fields), "scaling": _scaling(fields)}
+    sizes = Sizes(**numbers, **rope)
     if sizes.d % sizes.num_heads or fields.get("head_dim") not in (None, sizes.d // sizes.num_heads):
         wrong.append("the heads together have another size than the features")
     if wrong:
@@ -258,18 +263,51 @@ def sizes_of(config: Mapping[str, Any]) -> Sizes:
     return sizes
 
 
+def _rope_of(sizes: Sizes) -> dict[str, Any]:
+    """Return what `config.json` says of rotary positions: Transformers 5 reads the second, those before it the first."""
+    if sizes.num_positions:
+        return {}
+    parameters: dict[str, Any] = {"rope_theta": sizes.base, "rope_type": "default"}
+    if sizes.scaling:
+        parameters |= {"rope_type": SCALED, **dict(zip(OF_SCALED, sizes.scaling, strict=True))}
+    return {"rope_theta": sizes.base, "rope_parameters": parameters}
+
+
+def _base(fields: Mapping[str, Any]) -> float:
+    base = fields["rope_theta"]
+    if type(base) not in (int, float) or not 1 < base < 2**64:
+        raise GPTError(f"rope_theta must be a number above 1, but is {value_text(base)}.")
+    return float(base)
+
+
+def _scaling(fields: Mapping[str, Any]) -> tuple[float, ...]:
+    """Return what `slowed` takes besides the frequencies; empty where they stay as they are."""
+    scaling = fields.get("scaling", ())
+    are_numbers = all(type(number) in (int, float) and 0 < number < 2**64 for number in scaling)
+    # The fastest pair turns once in 2π tokens, and keeps its frequency.
+    if not scaling or (are_numbers and scaling[2] < scaling[3] < scaling[1] / (2 * np.pi)):
+        return tuple(map(float, scaling))
+    raise GPTError(
+        f"{CONFIG} must hold numbers above 0 for {SCALED}, with low_freq_factor below high_freq_factor: {', '.join(OF_SCALED)}."
+    )
+
+
 def _rope(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a config says of rotary positions, under the newer names. Raises GPTError for what is no object."""
     fields: dict[str, Any] = {}
     kinds: list[Any] = []
+    numbers: dict[str, Any] = {"original_max_position_embeddings": config.get("max_position_embeddings")}
     for name in ("rope_scaling", "rope_parameters"):
         settings = {} if config.get(name) is None else config[name]
         if not isinstance(settings, dict):
             raise GPTError(f"{CONFIG} must hold an object as {name}, but holds {value_text(settings)}.")
         kinds += [settings.get(key) for key in KINDS]
+        numbers |= settings
         other_keys = settings.keys() - {*KINDS, *OF_SCALING}
         fields |= {key if key in OF_ROPE else f"{name}.{key}": settings[key] for key in sorted(other_keys)}
     kinds = [kind for kind in kinds if kind not in (None, "default")]
+    if kinds and set(kinds) == {SCALED}:
+        return fields | {"scaling": [numbers.get(key) for key in OF_SCALED]}
     return fields | ({"rope_type": kinds[0]} if kinds else {})
 
 
@@ -308,8 +346,8 @@ def _size(fields: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _fitting(weights: Weights, sizes: Sizes) -> dict[str, np.ndarray]:
-    """Return the arrays of a file under their full names. Raises GPTError where they are not those of the sizes.
+def _fitting(weights: Weights | GGUFFile, sizes: Sizes) -> dict[str, str]:
+    """Return the names in a file by the full ones. Raises GPTError where its arrays are not those of the sizes.
 
     It is found by their shapes alone, before anything of these sizes is made.
     """
@@ -322,15 +360,17 @@ def _fitting(weights: Weights, sizes: Sizes) -> dict[str, np.ndarray]:
     if surplus:
         words = few([clean(places[name], 100) for name in surplus], 3)
         raise GPTError(f"Your GPT has no place for arrays that are there: {words}.")
-    arrays = {name: weights.array(places[name]) for name in names}
-    if HEAD in places and not np.array_equal(weights.array(HEAD), arrays[form.arrays["embedding.weight"]]):
+    table = places[form.arrays["embedding.weight"]]
+    if HEAD in places and not np.array_equal(weights.array(HEAD), weights.array(table)):
         raise GPTError(
             f"This model computes something else than yours: {HEAD} there differs from the embedding."
         )
-    return arrays
+    return places
 
 
-def _is_there(weights: Weights, places: Mapping[str, str], name: str, shape: tuple[int, ...]) -> bool:
+def _is_there(
+    weights: Weights | GGUFFile, places: Mapping[str, str], name: str, shape: tuple[int, ...]
+) -> bool:
     """Return True. Raises GPTError where an array is missing, or has another shape."""
     if name not in places:
         raise GPTError(f"The model there has no array {name}, which it has by {CONFIG}.")
@@ -366,19 +406,27 @@ def _shape(sizes: Sizes, name: str) -> tuple[int, ...]:
     return (rows.get(layer, sizes.d), columns) if is_matrix else (rows.get(layer, sizes.d),)
 
 
-def read(package: Package, folder: Path) -> Trained:
-    """Return the model of a folder in the learner's own code. Raises GPTError where it cannot be read, or differs."""
-    sizes = sizes_of(read_config(folder))
+def read(package: Package, source: Path) -> Trained:
+    """Return a published model in the learner's own code. Raises GPTError where it cannot be read, or differs.
+
+    source: a folder, or a file in GGUF. Its arrays are read one by one, so that memory holds them once.
+    """
+    file = GGUFFile(source) if source.suffix.lower() == ".gguf" and source.is_file() else None
+    config = file.config if file else read_config(source)
+    sizes = sizes_of(config)
     try:
-        arrays = _fitting(Weights(folder), sizes)
+        weights = file or Weights(source)
+        places = _fitting(weights, sizes)
         if not sizes.num_positions and sizes.num_heads % sizes.num_kv_heads:
             raise GPTError("num_key_value_heads must divide num_attention_heads, and does not there.")
+        tokeniser, chat = file.tokeniser() if file else (read_tokeniser(source), read_chat(source, config))
         with in_words("GPT"):
-            trained = Trained(package, sizes, package.gpt(sizes), [], tokeniser=read_tokeniser(folder))
+            model = package.gpt(sizes, seed=None)
+        trained = Trained(package, sizes, model, [], tokeniser=tokeniser, chat=chat)
+        trained.refuse_damaged_tokeniser()
+        take(trained, lambda name: weights.array(places[name]), weights.are_neighbours)
     except MemoryError as error:
-        raise GPTError(f"The model in {folder} takes more memory than there is.") from error
-    trained.refuse_damaged_tokeniser()
-    take(trained, arrays)
+        raise GPTError(f"The model in {source} takes more memory than there is.") from error
     return trained
 
 
@@ -395,18 +443,18 @@ def without_tokeniser(trained: Trained, folder: Path) -> list[str]:
     ]
 
 
-def take(trained: Trained, theirs: Mapping[str, np.ndarray]) -> None:
-    """Give a model their arrays. Raises GPTError where one is missing or has another shape."""
-    arrays: dict[str, np.ndarray] = {}
+def take(trained: Trained, array: Callable[[str], np.ndarray], are_neighbours: bool = False) -> None:
+    """Give a model their arrays, one by one. Raises GPTError where one has another shape.
+
+    array: gives theirs by its name. are_neighbours: whether the features of a pair are, as here.
+    """
     for other, names in _together(trained.sizes).items():
-        if other not in theirs:
-            raise GPTError(f"The model there has no array {other}.")
-        parts = np.split(_turned(trained.sizes, names[0], theirs[other], neighbours), len(names))
-        arrays |= dict(zip(names, parts, strict=True))
-    try:
-        trained.package.take(trained.model, arrays)
-    except GPTError as error:
-        raise GPTError(f"The arrays there do not fit your GPT: {error}.") from error
+        theirs = array(other)
+        ours = theirs if are_neighbours else _turned(trained.sizes, names[0], theirs, neighbours)
+        try:
+            trained.package.take(trained.model, dict(zip(names, np.split(ours, len(names)), strict=True)))
+        except GPTError as error:
+            raise GPTError(f"The arrays there do not fit your GPT: {error}.") from error
 
 
 def exported_arrays(trained: Trained) -> dict[str, np.ndarray]:
@@ -418,10 +466,15 @@ def exported_arrays(trained: Trained) -> dict[str, np.ndarray]:
         )
     return {
         other: np.ascontiguousarray(
-            _turned(trained.sizes, names[0], np.concatenate([arrays[name] for name in names]), halves)
+            _turned(trained.sizes, names[0], _joined([arrays[name] for name in names]), halves)
         )
         for other, names in together.items()
     }
+
+
+def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+    """Return arrays one below the other; one alone is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def write(trained: Trained, folder: Path) -> None:
@@ -469,16 +522,26 @@ def _letters() -> list[str]:
     return [chr(byte) if byte in printed else chr(next(substitutes)) for byte in range(256)]
 
 
-def first_difference(trained: Trained, theirs: Any, tokens: Any) -> str | None:
-    """Return where our model first differs from theirs by more than TOLERANCE, and in what; None if nowhere.
+def their_model(trained: Trained) -> Any:
+    """Return the library's model with the same arrays, of which it shares those that are stored alike."""
+    torch, transformers = libraries.torch, library("transformers")
+    kind = getattr(transformers, format_of(trained.sizes).name)
+    arrays = {name: torch.from_numpy(array) for name, array in exported_arrays(trained).items()}
+    config = kind.config_class(**config_of(trained.sizes))
+    return kind.from_pretrained(None, config=config, state_dict=arrays).eval()
 
-    theirs: their model with the same arrays. tokens: (batch, num_tokens). Both are in PyTorch.
+
+def first_difference(trained: Trained, theirs: Any, tokens: Any, tolerance: float = TOLERANCE) -> str | None:
+    """Return where our model first differs from theirs by more than a tolerance, and in what; None if nowhere.
+
+    theirs: their model with the same arrays. tokens: (batch, num_tokens). Both are in PyTorch. tolerance: of a
+    number, and beyond 1 of its part.
     """
     ours, other = _outputs(trained, theirs, tokens)
     for place, values in ours.items():
-        if not _close(values, other[place]):
+        if not _close(values, other[place], tolerance):
             largest = float((values - other[place]).abs().max())
-            why = _why(trained, theirs, tokens, place)
+            why = _why(trained, theirs, tokens, place, tolerance)
             return f"{place}: {why or f'values differ by up to {largest:.2g}'}"
     return None
 
@@ -495,25 +558,25 @@ def _outputs(trained: Trained, theirs: Any, tokens: Any) -> tuple[dict[str, Any]
     return {**ours, last: logits[0]}, {**other, last: logits[1]}
 
 
-def _close(ours: Any, theirs: Any) -> bool:
-    return bool(libraries.torch.allclose(ours, theirs, rtol=0, atol=TOLERANCE))
+def _close(ours: Any, theirs: Any, tolerance: float) -> bool:
+    return bool(libraries.torch.allclose(ours, theirs, rtol=tolerance, atol=tolerance))
 
 
-def _why(trained: Trained, theirs: Any, tokens: Any, place: str) -> str | None:
+def _why(trained: Trained, theirs: Any, tokens: Any, place: str, tolerance: float) -> str | None:
     """Return the cause that is known: with the arrays of this layer as they stand there, the same place agrees."""
     layer = place.removeprefix("layer ").partition(",")[0]
-    before = trained.package.arrays(trained.model)
-    changed = {
-        name: _turned(trained.sizes, name, array, neighbours)
-        for name, array in before.items()
+    before = {
+        name: array.copy()
+        for name, array in trained.package.arrays(trained.model).items()
         if layer.isdigit() and name.startswith(f"blocks.{int(layer) - 1}.")
     }
+    changed = {name: _turned(trained.sizes, name, array, neighbours) for name, array in before.items()}
     fitting = {name: array for name, array in changed.items() if array.shape == before[name].shape}
     trained.package.take(trained.model, fitting)
     here, theirs_turned = _outputs(trained, theirs, tokens)
     trained.package.take(trained.model, before)
     cause = TRANSPOSED if trained.sizes.num_positions else PAIRS
-    return cause if fitting and _close(here[place], theirs_turned[place]) else None
+    return cause if fitting and _close(here[place], theirs_turned[place], tolerance) else None
 
 
 def _own_layers(trained: Trained) -> dict[str, Any]:

@@ -69,6 +69,19 @@ class Progress:
     measured: bool
 
 
+@dataclass(frozen=True)
+class Chat:
+    """How a published model was taught to talk.
+
+    template: in Jinja, which makes one text of messages. ends: the tokens that end an answer. marks: further names
+    that the template uses, `bos_token` and `eos_token`.
+    """
+
+    template: str
+    ends: list[int]
+    marks: dict[str, str]
+
+
 @dataclass
 class Trained:
     """A model with what it needs to read, write and go on.
@@ -77,6 +90,7 @@ class Trained:
         each character.
     state: what a step of training hands on to the next one.
     tokeniser: a `tokenizer.json` that the model came with; empty where the learner's own reads and writes.
+    chat: its template of a conversation, and the tokens that end an answer; None where it has none.
     """
 
     package: Package
@@ -87,20 +101,24 @@ class Trained:
     curve: list[tuple[int, float, float]] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
     tokeniser: str = ""
+    chat: Chat | None = None
 
     @property
     def has_tokeniser(self) -> bool:
         """Return whether text can be read: with its own tokeniser, or the learner's, which has bytes and merges."""
         return bool(self.tokeniser) or self.sizes.vocabulary_size == 256 + len(self.merges)
 
-    def tokens_of(self, text: str) -> list[int]:
-        """Return the tokens of a text. Raises GPTError where the tokeniser of the model has none for it."""
+    def tokens_of(self, text: str, is_marked: bool = False) -> list[int]:
+        """Return the tokens of a text. Raises GPTError where the tokeniser of the model has none for it.
+
+        is_marked: whether the marks of its beginning and end stand in it already.
+        """
         if not self.has_tokeniser:
             raise GPTError("This model came without a tokenizer.json: it cannot read or write text.")
         if not self.tokeniser:
             return list(self.package.tokeniser.encode(text, self.merges))
         with _in_the_library("gives no tokens for this text"):
-            tokens = list(self._own_tokeniser.encode(text).ids)
+            tokens = list(self._own_tokeniser.encode(text, add_special_tokens=not is_marked).ids)
         if max(tokens, default=0) >= self.sizes.vocabulary_size:
             raise GPTError(
                 f"The tokeniser of this model gives token {max(tokens)}, and the model has "
@@ -136,6 +154,7 @@ class Trained:
         """Write a checkpoint, whole or not at all. Raises CheckpointError."""
         fields = ("merges", "step", "curve", "tokeniser")
         contents = {"sizes": asdict(self.sizes), **{name: getattr(self, name) for name in fields}}
+        contents["chat"] = self.chat and asdict(self.chat)
         arrays = {f"{MODEL}{name}": array for name, array in self.package.arrays(self.model).items()}
         arrays |= {
             f"{STATE}{name}": np.asarray(value) if np.isscalar(value) else self.package.numpy(value)
@@ -168,32 +187,48 @@ def load(home: Path, package: Package) -> Trained | None:
     path, contents = checkpoint
     try:
         with opened(path / WEIGHTS, home / FOLDER) as data, np.load(data) as file:
-            arrays = dict(file)
-        sizes = Sizes(**contents["sizes"])
-        _refuse_sizes(sizes, {name: array.size for name, array in arrays.items() if name.startswith(MODEL)})
-        merges = [(int(first), int(second)) for first, second in contents["merges"]]
-        step, curve = int(contents["step"]), [(int(s), float(a), float(b)) for s, a, b in contents["curve"]]
-        tokeniser = str(contents["tokeniser"])
+            numbers = {
+                entry.filename.removesuffix(".npy"): entry.file_size // 4 for entry in file.zip.filelist
+            }
+            trained = _described(package, contents, numbers)
+            _fill(trained, file, path)
+    except GPTError:
+        raise
     except Exception as error:  # a file that another hand has changed may fail anywhere
         raise checkpoints.damaged(path) from error
+    return trained
+
+
+def _described(package: Package, contents: Mapping[str, Any], numbers: Mapping[str, int]) -> Trained:
+    """Return the model of a checkpoint without its weights. numbers: how many each of its arrays holds at most."""
+    sizes = Sizes(**contents["sizes"])
+    _refuse_sizes(sizes, {name: count for name, count in numbers.items() if name.startswith(MODEL)})
+    merges = [(int(first), int(second)) for first, second in contents["merges"]]
+    step, curve = int(contents["step"]), [(int(s), float(a), float(b)) for s, a, b in contents["curve"]]
+    tokeniser, chat = str(contents["tokeniser"]), contents.get("chat")
     with in_words("GPT"):
-        model = package.gpt(sizes)
-    weights, state = (
-        {n.removeprefix(s): a for n, a in arrays.items() if n.startswith(s)} for s in (MODEL, STATE)
-    )
-    missing = sorted(set(package.shapes(model)) - set(weights))
+        model = package.gpt(sizes, seed=None)
+    return Trained(package, sizes, model, merges, step, curve, {}, tokeniser, Chat(**chat) if chat else None)
+
+
+def _fill(trained: Trained, arrays: Mapping[str, np.ndarray], path: Path) -> None:
+    """Give a model the arrays of a checkpoint, of which each is read when its turn comes."""
+    package, missing = trained.package, set(trained.package.shapes(trained.model))
     try:
-        package.take(model, weights)
+        for name in arrays:
+            if name.startswith(MODEL):
+                package.take(trained.model, {name.removeprefix(MODEL): arrays[name]})
+                missing.discard(name.removeprefix(MODEL))
+            elif name.startswith(STATE):
+                array = arrays[name]
+                value = array.item() if array.ndim == 0 else package.array(array)
+                trained.state[name.removeprefix(STATE)] = value
         if missing:
-            raise GPTError(f"the array {missing[0]} of your GPT is not there")
+            raise GPTError(f"the array {min(missing)} of your GPT is not there")
     except GPTError as error:
         raise GPTError(
             f"The weights in {path} do not fit your GPT any more: {error}. Start again: attention gpt train --anew."
         ) from error
-    optimiser_state = {
-        name: array.item() if array.ndim == 0 else package.array(array) for name, array in state.items()
-    }
-    return Trained(package, sizes, model, merges, step, curve, optimiser_state, tokeniser)
 
 
 def _refuse_sizes(sizes: Sizes, held: Mapping[str, int]) -> None:
@@ -203,7 +238,7 @@ def _refuse_sizes(sizes: Sizes, held: Mapping[str, int]) -> None:
         raise ValueError("more weights are asked for than are there")
 
 
-def begin(package: Package, text: str, seed: int = 0, **sizes: int) -> Trained:
+def begin(package: Package, text: str, seed: int = 0, **sizes: Any) -> Trained:
     """Return a new model, with the merges that its tokeniser learns on a text."""
     tokeniser = package.tokeniser
     counted = Counter(tokeniser.pieces_of(text)).most_common(PIECES)

@@ -55,6 +55,20 @@ def test_a_part_that_is_wrong_by_hand_is_named_by_the_judge(home):
     assert "✗ The whole model computes what the course's computes" in result.output
 
 
+def test_a_part_that_the_model_uses_no_more_is_named(home):
+    own = "def gated_feed_forward(X, gate, up, down):\n    gate = X @ gate\n    return (gate * gate.sigmoid() * (X @ up)) @ down"
+    change(home, "block", "from .feed_forward import gated_feed_forward", own)
+    result = ask(home, "--untrained")
+    assert result.exit_code == 1
+    assert "✗ feed_forward.py, gated_feed_forward. No module of the model brings it" in result.output
+    assert "✓ The whole model computes what the course's computes" in result.output
+
+
+def test_a_base_that_the_layers_do_not_use_is_told(home):
+    change(home, "attention", "self.base = base", "self.base = 10000")
+    assert not checks.like_the_reference(Package(home)).passed
+
+
 def test_a_cache_that_is_not_used_rightly_is_told(home):
     change(home, "attention", 'past = cache["keys"].shape[1] if cache else 0', "past = 0")
     finding = checks.same_with_cache(Package(home))

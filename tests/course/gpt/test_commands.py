@@ -32,7 +32,7 @@ OWN_ROTARY = """\
 import torch as t
 from solutions.multi_head.in_torch import join_heads as unused
 
-SIZE = 10000.0
+SIGN = -1
 
 
 def _turn(X, angles):
@@ -41,9 +41,9 @@ def _turn(X, angles):
     return t.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
 
 
-def rotary(X, positions):
+def rotary(X, positions, base=10000):
     powers = t.arange(0, X.shape[-1], 2) / X.shape[-1]
-    return _turn(X, positions[..., None] * SIZE**-powers)
+    return _turn(X, positions[..., None] * base ** (SIGN * powers))
 """
 OWN_SPLIT = """\
 def _turn(X):
@@ -78,7 +78,7 @@ def test_an_accepted_answer_is_a_part_and_what_is_not_accepted_is_the_courses(ho
     whose = {piece.name: piece.whose for piece in my_gpt(home).pieces}
     assert whose["rotary"] == whose["split_heads"] == YOURS
     assert whose["RotaryAttention"] == whose["GPT"] == COURSES
-    assert "# Yours.\ndef rotary(X, positions):\n    powers" in text(home, "attention")
+    assert "# Yours.\ndef rotary(X, positions, base=10000):\n    powers" in text(home, "attention")
     first = text(home, "attention").splitlines()[0]
     assert "The course's:" in first and "RotaryAttention" in first and "rotary," not in first
     assert "until yours is accepted (exercise top_p)" in text(home, "sampling")
@@ -111,6 +111,28 @@ def test_the_package_needs_nothing_of_the_course_and_computes_what_its_parts_com
     assert float(total) == pytest.approx(
         GPT(50, 8, 4, 2, 12, 2)(torch.arange(6)[None]).sum().item(), abs=1e-4
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "old", "argument"),
+    [
+        ("rotary", ", base=10000", "", "base"),
+        ("gpt", "        base=10000,\n", "", "base"),
+        ("top_p", "(probabilities, p)", "(probabilities)", "p"),
+    ],
+)
+def test_an_answer_from_before_an_argument_was_added_is_named_and_the_courses_takes_its_place(
+    tmp_path, name, new, old, argument
+):
+    exercise = all_exercises()[name]
+    answer = solution(f"solutions.{exercise.topic}.in_torch").text_of(exercise.entry)
+    assert new in answer
+    progress.create(tmp_path)
+    for text_kept, whose in ((answer, YOURS), (answer.replace(new, old, 1), COURSES)):
+        accepted_answers.keep(tmp_path, name, "torch", text_kept)
+        assert next(p.whose for p in my_gpt(tmp_path).pieces if p.name == exercise.entry) == whose
+        words = " ".join(ask(tmp_path).output.split())
+        assert (f"has no argument `{argument}`, which the exercise has by now" in words) == (whose == COURSES)
 
 
 def test_a_file_that_was_changed_by_hand_stays_and_is_named(home):
@@ -333,6 +355,9 @@ def test_the_form_of_2019_is_trained_and_goes_on(small):
     trained = training.load(small, Package(small))
     assert trained.sizes.num_positions == training.POSITIONS and type(trained.model).__name__ == "GPT2"
     assert "It goes on after" in ask(small, *command).output
+    assert "It goes on after" in ask(small, *command, "--form", "gpt2").output
+    result = ask(small, *command, "--form", "llama")
+    assert result.exit_code == 2 and "has another form than llama" in " ".join(result.output.split())
 
 
 def test_mxnet_trains_and_writes_and_pytorch_goes_on_with_its_weights(small):

@@ -14,6 +14,7 @@ from course.gpt import training
 from course.gpt.my_gpt import my_gpt
 from course.gpt.package import GPTError, Package, Sizes
 from course.gpt.training import Trained
+from tests.support import FRAMEWORKS, need
 
 transformers = pytest.importorskip("transformers")
 
@@ -24,7 +25,7 @@ TOKENS = torch.arange(2 * 9).reshape(2, 9) * 3 % 50
 GPT2 = {"num_positions": 16, "num_heads": 4, "hidden": 96}
 
 
-def published(form="llama"):
+def published(form="llama", **rope):
     """A small model of the library's own, with random weights, norms and biases too."""
     torch.manual_seed(1)
     if form == "gpt2":
@@ -33,7 +34,7 @@ def published(form="llama"):
     else:
         config = transformers.LlamaConfig(
             vocab_size=50, hidden_size=24, intermediate_size=40, num_hidden_layers=2, num_attention_heads=6,
-            num_key_value_heads=2, tie_word_embeddings=True, rms_norm_eps=1e-5,
+            num_key_value_heads=2, tie_word_embeddings=True, rms_norm_eps=1e-5, **rope,
         )  # fmt: skip
         model = transformers.LlamaForCausalLM(config).eval()
     with torch.no_grad():
@@ -73,6 +74,38 @@ def test_the_weights_of_the_library_give_its_logits_in_ones_own_code(loaded):
     assert float((expected - got).abs().max()) < formats.TOLERANCE
     assert float(expected.std()) > 0.1
     assert formats.first_difference(trained, theirs, TOKENS) is None
+
+
+LLAMA3 = {
+    "rope_type": "llama3", "rope_theta": 50.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 40,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "rope", [{"rope_type": "default", "rope_theta": 500.0}, LLAMA3], ids=["base", "llama3"]
+)
+def test_other_frequencies_give_the_logits_of_the_library_and_are_saved_with_the_weights(
+    tmp_path, framework, rope
+):
+    need(framework)
+    progress.create(tmp_path)
+    my_gpt(tmp_path, framework)
+    theirs, package = published(rope_parameters=rope), Package(tmp_path, framework)
+    theirs.save_pretrained(tmp_path / "published")
+    trained = formats.read(package, tmp_path / "published")
+    trained.save(tmp_path / training.FOLDER)
+    formats.write(training.load(tmp_path, package), tmp_path / "mine")
+    again = transformers.LlamaForCausalLM.from_pretrained(tmp_path / "mine").eval()
+    with torch.no_grad():
+        expected = theirs(TOKENS).logits
+        assert float((again(TOKENS).logits - expected).abs().max()) < formats.TOLERANCE
+        plain = published()
+        assert float((plain(TOKENS).logits - expected).abs().max()) > 100 * formats.TOLERANCE
+    with package.at_rest():
+        logits = package.numpy(trained.model(package.array(TOKENS.numpy())))
+    assert float(abs(logits - expected.numpy()).max()) < formats.TOLERANCE
 
 
 def test_the_cache_changes_nothing(loaded):
@@ -155,7 +188,7 @@ def test_load_and_save_as_typed_give_back_the_same_arrays(home, form):
     assert result.exit_code == 0, result.output
     assert "holds a trained GPT already" in " ".join(ask(home, "load", home / "published").output.split())
     trained = training.load(home, Package(home))
-    formats.take(trained, formats.exported_arrays(trained))
+    formats.take(trained, formats.exported_arrays(trained).__getitem__)
     result = ask(home, "save", home / "mine")
     assert result.exit_code == 0, result.output
     safetensors = pytest.importorskip("safetensors.torch")
@@ -168,7 +201,15 @@ def test_load_and_save_as_typed_give_back_the_same_arrays(home, form):
     ("change", "sentence"),
     [
         ({"rms_norm_eps": 1e-6}, "rms_norm_eps is 1e-06 there and 1e-05 here"),
-        ({"rope_parameters": {"rope_theta": 5e5, "rope_type": "default"}}, "rope_theta is 500000.0 there"),
+        (
+            {"rope_parameters": {"rope_theta": "5", "rope_type": "default"}},
+            "rope_theta must be a number above 1",
+        ),
+        (
+            {"rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
+            "rope_type is yarn there and default here",
+        ),
+        ({"rope_parameters": {"rope_type": "llama3", "factor": 4.0}}, "must hold numbers above 0 for llama3"),
         ({"model_type": "bert"}, "Its model_type is bert; llama and gpt2 can be read"),
         ({"hidden_size": None}, "does not say the sizes"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings is False there"),
