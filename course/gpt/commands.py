@@ -237,11 +237,11 @@ def chat(
     """Talk with a published model, by your own code. Ctrl-C ends an answer; an empty line ends the conversation."""
     talk = Conversation(trained_of(home_of(folder)), temperature, top_p, seed)
     console.print("Ask something. Ctrl-C ends an answer, an empty line the conversation.")
-    while question := asked():
+    while question := read_question():
         console.print(say_answer(talk, question, tokens, tokens_per_second, choices), style="dim")
 
 
-def asked() -> str:
+def read_question() -> str:
     """Return what is typed; nothing where the input ends."""
     try:
         return console.input("\n> ").strip()

@@ -46,7 +46,7 @@ class Conversation:
 
         show: is called with the logits and the answer so far whenever a token is chosen; raises Ended to end it.
         """
-        package, tokens = self.trained.package, self._asked(question)
+        package, tokens = self.trained.package, self._unread_tokens(question)
         answer: list[int] = []
 
         def choose(logits: Any) -> Any:
@@ -64,7 +64,7 @@ class Conversation:
         self.messages.append({"role": "assistant", "content": self.trained.text_of(answer)})
         return answer
 
-    def _asked(self, question: str) -> list[int]:
+    def _unread_tokens(self, question: str) -> list[int]:
         """Return the tokens that the model has to read for a question: those that are not in the caches already."""
         self.messages.append({"role": "user", "content": question})
         tokens = self.trained.tokens_of(_rendered(self.chat.template, self.messages, self.chat.marks), True)

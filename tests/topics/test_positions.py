@@ -1,11 +1,15 @@
 """Facts of the chapter on positions that no exercise checks."""
 
 import importlib
+import inspect
+import json
 
 import numpy as np
 import pytest
 
 from autograder.frameworks.libraries import torch
+from autograder.model.paths import BOOK
+from solutions.positions import common
 from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
 from solutions.self_attention.in_numpy import rotation, softmax
 from tests.support import need
@@ -123,6 +127,27 @@ def test_published_code_of_yarn_mixes_by_the_index_of_the_pair():
     by_turns = np.clip((4096 * rates / (2 * np.pi) - 1) / (32 - 1), 0, 1)
     ratios = frequencies.numpy() / (by_turns * rates + (1 - by_turns) * rates / 32)
     assert ratios.max() == pytest.approx(3.68, abs=0.01) and len(ratios) == 32
+
+
+@pytest.mark.parametrize("longest", [40, 8192])
+def test_frequencies_are_slowed_as_in_the_library_and_the_chapter_shows_the_function_that_runs(longest):
+    library = pytest.importorskip("transformers")
+    numbers = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+    rope = {
+        "rope_type": "llama3",
+        "rope_theta": 500.0,
+        "original_max_position_embeddings": longest,
+        **numbers,
+    }
+    config = library.LlamaConfig(hidden_size=64, num_attention_heads=2, rope_parameters=rope)
+    expected = library.modeling_rope_utils.ROPE_INIT_FUNCTIONS["llama3"](config, "cpu")[0].numpy()
+    rates = 500.0 ** (-np.arange(0, 32, 2) / 32)
+    rates = common.slowed(rates, 8, longest, 1, 4)
+    assert rates == pytest.approx(expected, rel=1e-5)
+    bases = common.bases_of(rates)
+    assert bases ** (-np.arange(0, 32, 2) / 32) == pytest.approx(rates)
+    cells = json.loads((BOOK / "chapters" / "positions.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert any(inspect.getsource(common.slowed) in "".join(cell["source"]) for cell in cells)
 
 
 def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_features(rng):

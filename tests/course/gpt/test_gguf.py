@@ -8,7 +8,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from autograder.checking import progress
+from autograder.checking import accepted_answers, progress
 from autograder.cli.commands import app
 from course.data import smollm2
 from course.data.download import DataError
@@ -177,6 +177,22 @@ def test_a_file_is_loaded_saved_and_talks_as_typed(file, home):
     assert re.search(r"'.*' of \d+: '.*' 0\.\d\d, ", result.output)
 
 
+OWN_DRAW = """\
+import torch
+
+
+def draw_token(logits, temperature, p, numbers):
+    return torch.full((len(logits), 1), 19)
+"""
+
+
+def test_what_answers_is_the_learners_own_code(file, home):
+    accepted_answers.keep(home, "draw_token", "torch", OWN_DRAW)
+    assert ask(home, "load", file).exit_code == 0
+    assert "# Yours.\ndef draw_token" in (home / "my_gpt" / "sampling.py").read_text()
+    assert "\n> tttt\n" in ask(home, "chat", "--tokens", 4, input="who?\n\n").output
+
+
 def test_ones_own_trained_model_has_no_conversation(home, loaded, monkeypatch):
     monkeypatch.setattr(loaded, "chat", None)
     loaded.save(home / training.FOLDER)
@@ -251,6 +267,20 @@ def test_a_template_that_fails_or_reaches_out_is_a_sentence(talking):
         talk.chat = Chat(template, [END], {})
         with pytest.raises(GPTError, match="template of a conversation fails"):
             talk.answer("who?", 1, lambda *_: None)
+
+
+@pytest.mark.slow
+def test_smollm2_says_paris_in_the_course_s_own_lines(home, monkeypatch):
+    """The real one: its logits are the stored ones, and a plain question gets the right answer."""
+    try:
+        smollm2.ARCHIVE.fetch()
+    except DataError as error:
+        pytest.skip(f"SmolLM2 cannot be fetched: {error}")
+    result = ask(home, "load", "smollm2")
+    assert result.exit_code == 0 and "✓ The logits are those that are stored" in result.output, result.output
+    result = ask(home, "chat", "--tokens", 12, input="What is the capital of France?\n\n")
+    assert "Paris" in result.output, result.output
+    assert "# The course's" in (home / "my_gpt" / "sampling.py").read_text()
 
 
 def test_without_a_network_smollm2_is_a_sentence(home, monkeypatch):

@@ -75,7 +75,7 @@ def changed(folder, change):
     [
         # Files of 2023 and 2024 call it `type`.
         ({"rope_scaling": {"type": "linear", "factor": 8.0}}, "rope_type is linear there and default here"),
-        ({"rope_scaling": {"rope_type": "llama3"}}, "rope_type is llama3 there and default here"),
+        ({"rope_scaling": {"rope_type": "llama3"}}, "must hold numbers above 0 for llama3"),
         ({"rope_scaling": {"rope_type": "default", "type": "yarn"}}, "rope_type is yarn there"),
         ({"rope_scaling": "linear"}, "must hold an object as rope_scaling, but holds the text 'linear'"),
         (
@@ -235,7 +235,7 @@ def test_a_config_with_a_mark_of_its_encoding_is_read(package, folder, encoding)
         ("model.safetensors.index.json", "several files (shards), such as model.safetensors.index.json"),
         ("model-00001-of-00002.safetensors", "several files (shards), such as model-00001-of-00002"),
         ("pytorch_model.bin", "pytorch_model.bin is a pickle, which can run code"),
-        ("model.gguf", "model.gguf is a file of llama.cpp"),
+        ("model.gguf", "type `attention gpt load` with model.gguf itself"),
         ("adapter_model.safetensors", "adapter_model.safetensors is of an adapter (LoRA)"),
         ("weights.safetensors", "weights.safetensors has another name: call it model.safetensors"),
         ("notes.txt", "holds no model.safetensors."),
