@@ -67,7 +67,7 @@ class Conversation:
     def _unread_tokens(self, question: str) -> list[int]:
         """Return the tokens that the model has to read for a question: those that are not in the caches already."""
         self.messages.append({"role": "user", "content": question})
-        tokens = self.trained.tokens_of(_rendered(self.chat.template, self.messages, self.chat.marks), True)
+        tokens = self.trained.tokens_of(rendered(self.chat.template, self.messages, self.chat.marks), True)
         pairs = zip(self.read, tokens[:-1], strict=False)
         same = next(
             (i for i, (old, new) in enumerate(pairs) if old != new), min(len(self.read), len(tokens) - 1)
@@ -85,7 +85,7 @@ class Conversation:
         return sum(4 * int(np.prod(array.shape)) for cache in self.caches for array in cache.values())
 
 
-def _rendered(template: str, messages: list[dict[str, str]], marks: dict[str, str]) -> str:
+def rendered(template: str, messages: list[dict[str, str]], marks: dict[str, str]) -> str:
     """Return a conversation as the text that a model was taught. Raises GPTError where its template fails."""
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]

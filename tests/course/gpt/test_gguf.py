@@ -13,7 +13,7 @@ from autograder.cli.commands import app
 from course.data import smollm2
 from course.data.download import DataError
 from course.gpt import commands, published, training
-from course.gpt.conversation import Conversation, Ended
+from course.gpt.conversation import Conversation, Ended, rendered
 from course.gpt.gguf_file import GGUFFile
 from course.gpt.my_gpt import my_gpt
 from course.gpt.package import GPTError, Package
@@ -227,6 +227,14 @@ def test_the_caches_go_on_from_turn_to_turn_and_hold_what_one_call_on_all_tokens
     with torch.no_grad():
         logits = loaded.model(torch.tensor([talk.read[:-1]]))[:, -1]
     assert torch.allclose(seen[-1], logits, atol=1e-4)
+
+
+def test_a_conversation_is_written_out_as_the_library_does_it(file, loaded):
+    tokeniser = transformers.AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    roles = ("system", "user", "assistant", "user")
+    messages = [{"role": role, "content": f" {role} speaks\n"} for role in roles]
+    expected = tokeniser.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    assert rendered(loaded.chat.template, messages, loaded.chat.marks) == expected
 
 
 def test_an_answer_that_is_stopped_stays_and_the_next_goes_on_after_it(talking):
