@@ -464,17 +464,14 @@ def exported_arrays(trained: Trained) -> dict[str, np.ndarray]:
         raise GPTError(
             f"Your GPT and that of the course differ in the array {odd[0]}: it has no place in their format."
         )
-    return {
-        other: np.ascontiguousarray(
-            _turned(trained.sizes, names[0], _joined([arrays[name] for name in names]), halves)
-        )
+    joined = {
+        other: np.concatenate([arrays[name] for name in names]) if len(names) > 1 else arrays[names[0]]
         for other, names in together.items()
     }
-
-
-def _joined(arrays: list[np.ndarray]) -> np.ndarray:
-    """Return arrays one below the other; one alone is not copied."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+    return {
+        other: np.ascontiguousarray(_turned(trained.sizes, together[other][0], array, halves))
+        for other, array in joined.items()
+    }
 
 
 def write(trained: Trained, folder: Path) -> None:
