@@ -44,9 +44,11 @@ def conversation(trained: Trained) -> list[dict[str, Any]]:
     talk, turns = Conversation(trained, TEMPERATURE, P, SEED), []
     for question in QUESTIONS:
         choices: list[str] = []
-        answer = talk.answer(
-            question, MOST, lambda logits, a, c=choices: c.append(choice_words(talk, logits, a[-1]))
-        )
+
+        def note_choice(logits: Any, answer: list[int], choices: list[str] = choices) -> None:
+            choices.append(choice_words(talk, logits, answer[-1]))
+
+        answer = talk.answer(question, MOST, note_choice)
         held = {"tokens": len(talk.read), "megabytes": round(talk.bytes_cached / 1e6, 1)}
         turns.append({"question": question, "answer": trained.text_of(answer), **held, "choices": choices})
     return turns
