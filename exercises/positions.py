@@ -170,14 +170,14 @@ EXERCISES = (
         statement="Rotate every pair of features, (0, 1), (2, 3), …, counter-clockwise by the token's position times "
         "the frequency of the pair, which is $\\text{base}^{-2m/d}$ for pair $m = 0, 1, …$",
         rules=(
-            "`X` holds queries or keys; positions need not begin at 0. `base` is 10000 by default.",
+            "`X` holds queries or keys; positions need not begin at 0.",
             "Do not change `X` itself.",
         ),
         entry="rotary",
         arguments=(
             Argument("X", "(batch, num_tokens, d), with d even"),
             Argument("positions", "(batch, num_tokens), whole numbers"),
-            Argument("base", "a number above 1", default=10000),
+            Argument("base", "a number above 1, 10000 by default", default=10000),
         ),
         returns=(Output("rotated", "(batch, num_tokens, d)"),),
         reference=rotary,
