@@ -165,7 +165,7 @@ def test_words_of_a_role_light_up_its_parts_in_the_first_eleven_chapters(page: P
     word.hover()
     shown = drawing.evaluate(faint)
     assert {(is_key, opacity == "1") for is_key, opacity in shown} == {(True, True), (False, False)}
-    page.locator("h1").hover()
+    page.locator(".bd-article h1").hover()
     assert {opacity for _, opacity in drawing.evaluate(faint)} == {"1"}
 
 
