@@ -169,10 +169,10 @@ EXERCISES = (
         title="Turn the queries and keys",
         statement="Rotate every pair of features, (0, 1), (2, 3), …, counter-clockwise by the token's position times "
         "the frequency of the pair, which is $\\text{base}^{-2m/d}$ for pair $m = 0, 1, …$",
-        rules=(
-            "`X` holds queries or keys; positions need not begin at 0.",
-            "Do not change `X` itself.",
-        ),
+        conditions={
+            "X": "queries or keys; not changed",
+            "positions": "need not begin at 0",
+        },
         entry="rotary",
         arguments=(
             Argument("X", "(batch, num_tokens, d), with d even"),
