@@ -29,6 +29,7 @@ EXERCISE = "exercise:"
 BOX = "exercise-content"  # sphinx-exercise gives this id to the text of every exercise
 TRIES = "tries"
 IMPORTS = "Imports"
+BOXES = (exercise_node, exercise_enumerable_node)
 BEFORE = "before"  # the class of the box behind a chapter's question
 NOTES = ("Library notes", "Sources")
 TIME = re.compile(r"Time: (.+?)\.")
@@ -138,9 +139,7 @@ class Rows(SphinxPostTransform):
 
     def run(self, **kwargs: Any) -> None:
         """Make a row behind each box."""
-        for box in list(
-            self.document.findall(lambda node: isinstance(node, exercise_node | exercise_enumerable_node))
-        ):
+        for box in list(self.document.findall(lambda node: isinstance(node, BOXES))):
             assert box.parent is not None
             start = box.parent.index(box) + 1
             row = list(takewhile(_belongs, box.parent[start:]))
@@ -279,12 +278,19 @@ class FoldedCode(SphinxPostTransform):
 
 
 def move_before(cells: Sequence[nodes.Element], imports: nodes.Element) -> None:
-    """Put the imports where a section of the page first uses them. cells: the first that follows, if there is one."""
+    """Put the imports where a section of the page first uses them: above the whole exercise, if it is in one.
+
+    cells: the first that follows, if there is one.
+    """
     for cell in cells:
         while not isinstance(cell.parent, nodes.section):
             cell = cell.parent
         imports.parent.remove(imports)
-        cell.parent.insert(cell.parent.index(cell), imports)
+        index = cell.parent.index(cell)
+        row = list(takewhile(_belongs, reversed(cell.parent[:index]))) if _belongs(cell) else []
+        above = index - len(row) - 1
+        is_in_exercise = above >= 0 and isinstance(cell.parent[above], BOXES)
+        cell.parent.insert(above if is_in_exercise else index, imports)
 
 
 def hide(cells: Sequence[nodes.container], prompt: str) -> None:

@@ -32,7 +32,9 @@ def write_scorer(app: Sphinx) -> None:
     """Write the script that ranks pages, with the names in it, where Sphinx reads it."""
     scorer = (HERE / "scorer.js").read_text(encoding="utf-8")
     path = Path(app.doctreedir, "scorer.js")
-    path.write_text(scorer.replace(TABLE, f"{TABLE[:-2]}{json.dumps(topic_names())}"), encoding="utf-8")
+    script = scorer.replace(TABLE, f"{TABLE[:-2]}{json.dumps(topic_names())}")
+    if not path.exists() or path.read_text(encoding="utf-8") != script:
+        path.write_text(script, encoding="utf-8")
     app.config.html_search_scorer = str(path)
 
 

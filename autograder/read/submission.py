@@ -19,7 +19,7 @@ from autograder.read.cells import DEFINITION, Cell, Prose, cells_of, code_cells,
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.encodings import SUFFIXES, decoded, ending_of, is_notebook, is_submission
 from autograder.read.magics import without_lines
-from autograder.read.syntax import bound_names, lines_of
+from autograder.read.syntax import bound_names, changed_names, lines_of
 
 TOO_LARGE = (
     "is larger than {:g} MB: clear its outputs and hand it in again, or raise the limit (`grade --megabytes`, or "
@@ -145,11 +145,11 @@ def _frameworks_named_by(definitions: Sequence[Definition]) -> set[str]:
 
 
 def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
-    """Return, by the names that cells bind, all names in the statements that do."""
+    """Return, by the names that cells bind or change, all names in the statements that do."""
     words_of: dict[str, set[str]] = {}
     for statement in (statement for cell in cells for statement in cell.statements):
         words = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-        for name in bound_names(statement):
+        for name in bound_names(statement) | changed_names(statement):
             words_of.setdefault(name, set()).update(words)
     return words_of
 

@@ -127,6 +127,13 @@ def words_in(text: str) -> set[str]:
     return {text, *words, *CODE.findall(text)}
 
 
+def changed_names(statement: ast.stmt) -> set[str]:
+    """Return the names whose objects get another attribute or entry in a statement, as in `A.g = f`."""
+    parts = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Subscript))]
+    targets = [n for n in parts if not isinstance(n.ctx, ast.Load)]
+    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
 def docstrings(statement: ast.stmt) -> set[int]:
     """Return the `id` of each docstring's node in a statement."""
     if is_docstring(statement):

@@ -116,7 +116,12 @@ def test_groups_inside_another_node_are_found():
 def test_the_project_may_lie_on_any_host(monkeypatch: pytest.MonkeyPatch, host: str):
     monkeypatch.setenv("BOOK_REPOSITORY", f"{host}/course/attention")
     config = SimpleNamespace(
-        html_baseurl="", book_repository="", html_theme_options={}, html_context={}, templates_path=[]
+        html_baseurl="",
+        book_repository="",
+        html_theme_options={},
+        html_context={},
+        templates_path=[],
+        html_additional_pages={},
     )
     app = SimpleNamespace(builder=SimpleNamespace(), config=config, confdir=str(ROOT))
     published(app, config)
@@ -148,7 +153,8 @@ def test_binder_and_colab_open_the_copy_of_a_chapter_where_the_project_is_known(
 
 
 def visible_frameworks(page: Page) -> list[list[str]]:
-    """For each group outside the folds, the frameworks whose code can be seen."""
+    """For each group outside the folds of exercises, the frameworks whose code can be seen; the notes are opened."""
+    page.locator("details.notes").evaluate_all("(folds) => folds.forEach((fold) => { fold.open = true })")
     return page.evaluate(
         """() => [...document.querySelectorAll(".frameworks:not(.fold .frameworks)")].map((group) =>
             [...group.querySelectorAll(":scope > label")]

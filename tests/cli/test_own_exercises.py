@@ -90,7 +90,7 @@ def test_every_command_that_meets_exercises_takes_the_folder():
         name for name, part in commands.items() if not any("--exercises" in p.opts for p in part.params)
     }
     # The groups `assignment` and `idea` are no commands themselves, and `exercises test` takes the folder without an option's name.
-    gpt = {"gpt", *(f"gpt {inner}" for inner in ("train", "write", "load", "save", "check"))}
+    gpt = {"gpt", *(f"gpt {inner}" for inner in ("train", "write", "chat", "load", "save", "check"))}
     assert without == {"doctor", "book", "test", "assignment", "idea", "exercises test"} | gpt
 
 

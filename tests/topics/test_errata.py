@@ -32,7 +32,6 @@ from solutions.score_functions.in_numpy import symmetric_score
 from tests.support import FRAMEWORKS, need
 
 sys.path.insert(0, str(ROOT / "_ext"))
-from side_by_side.head import MATHJAX_BUNDLE
 
 
 def normal(*shape, seed=0):
@@ -365,7 +364,7 @@ def as_set(browser):
     page = browser.new_page()
     package = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin)
     page.goto(package.as_uri())  # any file: from there scripts of other files can be loaded
-    page.add_script_tag(url=(package.parent / "static" / "mathjax" / MATHJAX_BUNDLE).as_uri())
+    page.add_script_tag(url=(package.parent / "static" / "mathjax" / "tex-chtml.js").as_uri())
     page.evaluate("() => MathJax.startup.promise")
 
     def read(node):

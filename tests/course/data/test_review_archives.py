@@ -96,10 +96,9 @@ def test_without_a_client_the_sentence_names_it(empty, monkeypatch):
 
 
 def test_a_client_that_hangs_is_given_up(empty, monkeypatch):
-    pretend(monkeypatch, "uci", b"", "sleep 9")
-    monkeypatch.setattr(archives, "CLIENT_SECONDS", 0.2)
+    archive = pretend(monkeypatch, "uci", b"", "sleep 9")
     with pytest.raises(DataError, match="gave no answer"):
-        review_archives.ARCHIVES["uci"].fetch()
+        replace(archive, seconds=0.2).fetch()
 
 
 def test_where_nothing_can_be_kept_the_sentence_names_the_folder(tmp_path, monkeypatch):
