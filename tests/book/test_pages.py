@@ -198,15 +198,16 @@ def test_a_signature_is_a_block_that_wraps(page: Page, sample: str):
             assert code.locator(".pre").last.evaluate(right) <= box
 
 
-def test_the_rules_of_an_exercise_stand_below_its_shapes(page: Page, sample: str):
+def test_the_rule_of_an_argument_follows_its_shape_and_on_a_phone_stands_below(page: Page, sample: str):
     top, left = (f"(node) => node.getBoundingClientRect().{side}" for side in ("top", "left"))
     for width in (WIDE, NARROW):
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(f"{sample}/masked_softmax.html")
         cells = page.locator("#ex-attend td")
         name, shape, rule = cells.nth(0), cells.nth(1), cells.nth(2)
-        assert name.evaluate(top) == shape.evaluate(top) < rule.evaluate(top)
-        assert rule.evaluate(left) == (shape if width == WIDE else name).evaluate(left)
+        assert name.evaluate(top) == shape.evaluate(top)
+        assert (rule.evaluate(top) > shape.evaluate(top)) is (width == NARROW)
+        assert (rule.evaluate(left) > shape.evaluate(left)) is (width == WIDE)
         assert "signature" not in (name.locator("p").get_attribute("class") or "")
 
 
