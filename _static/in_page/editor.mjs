@@ -40,6 +40,7 @@ export const makeEditor = (area, run) => {
       [lineNumbers(), history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), closeBrackets()],
       [search({ top: true }), syntaxHighlighting(colours), failed, indents, EditorView.lineWrapping],
       EditorView.editorAttributes.of({ class: "highlight" }),
+      EditorView.contentAttributes.of({ tabindex: "0" }), // an area that scrolls is reached by keys
       EditorView.contentAttributes.of(Object.fromEntries(names.map((name) => [name, area.getAttribute(name)]))),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return;
