@@ -90,7 +90,7 @@ EQUIVALENT = {
         for old in ONE_ROW
         for new in ("[-1][0]", "[0][-1]")
     },
-    "column = places[0] → column = places[-1]": "there is one column",
+    "column = column_numbers[0] → column = column_numbers[-1]": "there is one column",
     **{f"{old} → {new}": "the list has one element" for old, new in ONE_ELEMENT},
     **{
         f"{old} → {old.replace('strict=True', 'strict=False')}": "each row has a match"

@@ -86,7 +86,7 @@ def test_the_notebook_says_what_is_asked_and_has_a_stub_and_a_check(start):
         "### Exercise: The range of a row",
         "· 1 point.**",
         "For each row of X",
-        "- `X`: (rows, columns)",
+        "| `X` | `(rows, columns)` |",
     ):
         assert words in source(box), words
     assert [source(c).split("\n")[0] for c in answers] == ["# MXNet", "# MXNet", "# PyTorch", "# PyTorch"]

@@ -143,7 +143,7 @@ def fresh_gradebook(path: Path) -> Path:
 def contents(path: Path) -> tuple[list[Any], dict[str, str]]:
     """All of a gradebook but the seconds and the times."""
     book = Gradebook(path)
-    plain = {"seconds": 0.0, "graded": ""}
+    plain = {"seconds": 0.0, "graded_at": ""}
     rows = [replace(r, **plain, verdict=r.verdict.as_dict()) for r in book.results()]  # type: ignore[arg-type]
     problems = book.problems()
     book.close()
