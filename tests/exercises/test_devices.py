@@ -14,7 +14,7 @@ from autograder.judge.protocol import call_request
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.sandbox.requests import failed
-from tests.support import solution
+from tests.support import need, solution
 
 # The device `meta` has shapes alone, and no operator takes one array of it and one of the processor.
 NOT_ON_META = {
@@ -28,6 +28,7 @@ class OnDevice(TorchAdapter):
     """Hands in arrays and learned arrays on a device."""
 
     def __init__(self, device):
+        need("torch")
         super().__init__()
         self.device = device
 
