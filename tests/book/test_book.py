@@ -152,9 +152,14 @@ def test_binder_and_colab_open_the_copy_of_a_chapter_where_the_project_is_known(
 # --- The sample: what a reader sees and chooses ------------------------------------------------------
 
 
+def open_notes(page: Page) -> None:
+    """Open the folds at the end of a page."""
+    page.locator("details.notes").evaluate_all("(folds) => folds.forEach((fold) => { fold.open = true })")
+
+
 def visible_frameworks(page: Page) -> list[list[str]]:
     """For each group outside the folds of exercises, the frameworks whose code can be seen; the notes are opened."""
-    page.locator("details.notes").evaluate_all("(folds) => folds.forEach((fold) => { fold.open = true })")
+    open_notes(page)
     return page.evaluate(
         """() => [...document.querySelectorAll(".frameworks:not(.fold .frameworks)")].map((group) =>
             [...group.querySelectorAll(":scope > label")]
@@ -361,6 +366,7 @@ def test_pytorch_comes_first_in_the_switch_and_in_the_tabs(page: Page, sample: s
     names = page.locator(".framework-switch label").all_inner_texts()
     assert names == ["PyTorch", "MXNet", "Keras", "both"]
     page.set_viewport_size({"width": NARROW, "height": 900})
+    open_notes(page)
     tabs = page.locator(".frameworks-3 > label").all()
     places = {tab.inner_text(): tab.bounding_box()["x"] for tab in tabs}
     assert sorted(places, key=places.__getitem__) == ["PyTorch", "MXNet", "Keras"]
