@@ -497,7 +497,9 @@ def test_a_small_table_is_no_wider_than_it_needs(page: Page, sample: str):
     page.evaluate("document.querySelectorAll('table.table td').forEach((cell) => (cell.textContent = '1'))")
     page.evaluate("document.querySelectorAll('table.table th').forEach((cell) => (cell.textContent = 'a'))")
     page.locator("details.notes").evaluate_all("(folds) => folds.forEach((fold) => { fold.open = true })")
-    table = page.locator("xpath=//table[not(ancestor::*[contains(@class, 'exercise')])]").first
+    table = page.locator(
+        "xpath=//table[@class='table'][not(ancestor::*[contains(@class, 'exercise')])]"
+    ).first
     assert table.bounding_box()["width"] < 300
     left_edge = "(element) => element.getBoundingClientRect().left"
     assert table.evaluate(left_edge) - table.locator("xpath=ancestor::section[1]").evaluate(left_edge) < 5
