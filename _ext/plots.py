@@ -71,7 +71,8 @@ def inline(svg: str, alt: str, prefix: str) -> str:
     for parent in list(root.iter()):
         for child in list(parent):
             if child.get("id", "").startswith("text_"):
-                child[:] = [letters(child[0], child[1], parent.get("id", ""))]
+                lines = zip(child[::2], child[1::2], strict=True)
+                child[:] = [letters(*line, parent.get("id", "")) for line in lines]
             elif not isinstance(child.tag, str):  # a comment
                 parent.remove(child)
                 continue

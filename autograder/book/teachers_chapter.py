@@ -66,7 +66,8 @@ def _table(exercise: Exercise) -> str:
     """Return a table of what is handed in, what is learned and what is returned; without rules it has two columns."""
     rows = [HEAD, *_rows(exercise)]
     columns = 3 if any(rule for _, _, rule in rows[1:]) else 2
-    lines = [f"| {' | '.join(row[:columns])} |" for row in rows]
+    escaped = [[part.replace("|", r"\|") for part in row[:columns]] for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
     return "\n".join([lines[0], "| --- " * columns + "|", *lines[1:]])
 
 

@@ -26,7 +26,7 @@ STYLES = (ROOT / "_static" / "plots.css").read_text(encoding="utf-8")
 LEAST_CONTRAST = 3  # WCAG 1.4.11, for what is needed to understand a graphic
 
 
-def figure_svg(*, image: bool = False) -> str:
+def figure_svg(title: str = "a title", *, image: bool = False) -> str:
     """A figure as the chapters draw them, with a line and a bar of every colour, as matplotlib's SVG."""
     file = io.StringIO()
     with mpl.rc_context(STYLE):
@@ -39,7 +39,7 @@ def figure_svg(*, image: bool = False) -> str:
             for place in range(len(SERIES)):
                 axes.plot([0, 1], [place, place + 1], gid=f"line-{place}")
                 axes.bar(place, 1, hatch="//", edgecolor="white")
-            axes.set_title("a title")
+            axes.set_title(title)
         figure.savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
 
@@ -99,6 +99,11 @@ def test_the_letters_of_a_plot_are_text_where_their_outlines_were():
     words = re.findall(r"<text [^>]*>(.*?)</text>", svg)
     assert words[-1] == "a title" and words[0] == "0" and "DejaVu" not in svg
     assert re.findall(r'text-anchor="(\w+)"', svg)[-2:] == ["end", "start"]  # the last label, the title
+
+
+def test_each_line_of_a_title_is_text():
+    words = re.findall(r"<text [^>]*>(.*?)</text>", inline(figure_svg("two\nlines"), "x", "p"))
+    assert words[-2:] == ["two", "lines"]
 
 
 def test_a_power_of_ten_is_raised():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -120,6 +121,12 @@ def test_a_table_has_a_row_for_each_argument_array_and_result(name, expected):
     text = plain_markdown(box(all_exercises()[name]), LINKS)
     assert "\n".join(expected) in text
     assert "ffn1.weight" not in text
+
+
+def test_a_bar_in_a_condition_ends_no_cell_of_the_table():
+    exercise = replace(all_exercises()["layer_norm"], conditions={"X": "with |x| at most 1"})
+    row = next(line for line in box(exercise).splitlines() if line.startswith("| `X` |"))
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
 
 
 @pytest.fixture(scope="module")
