@@ -117,7 +117,7 @@ def in_each_layer(trained: Trained, tokens: Any, measure: Callable[[Any], Any]) 
     """Return what is measured of the weights, (batch, num_heads, num_tokens, num_tokens), for each layer and head."""
     rows = []
 
-    def noted(scores: Any, seen: Any) -> Any:
+    def noted(scores: Any, _: Any) -> Any:
         weights = sparse_weights(scores, len(tokens[0]), 1, 0)
         rows.append(measure(weights.unflatten(0, (len(tokens), -1))).tolist())
         return weights
