@@ -26,16 +26,13 @@ const lineWith = (state, number, spec) => Decoration.line(spec).range(state.doc.
 const indents = EditorView.decorations.compute(["doc"], (state) => Decoration.set(
   [...state.doc.iterLines()].map((text, i) => lineWith(state, i + 1, { attributes: { style: `--indent:${text.search(/\S|$/)}` } }))));
 
-/** The next Tab leaves the field; CodeMirror itself gives two seconds for that. */
-const free = (view) => void setTimeout(() => view.setTabFocusMode(10_000));
-
 /** Put an editor in the place of a text area. `run` is called for Ctrl+Enter. */
 export const makeEditor = (area, run) => {
   const names = ["aria-label", "aria-describedby"];
   const view = new EditorView({
     doc: area.value,
     extensions: [
-      keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, { key: "Escape", run: free }]),
+      keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }]),
       [[indentWithTab], closeBracketsKeymap, searchKeymap, historyKeymap, defaultKeymap].map((keys) => keymap.of(keys)),
       [lineNumbers(), history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), closeBrackets()],
       [search({ top: true }), syntaxHighlighting(colours), failed, indents, EditorView.lineWrapping],
@@ -49,7 +46,10 @@ export const makeEditor = (area, run) => {
       }),
     ],
   });
-  view.dom.addEventListener("keydown", (event) => event.stopPropagation()); // the page takes "/" for its search
+  view.dom.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // the page takes "/" for its search
+    if (event.key === "Escape") view.setTabFocusMode(10_000); // the next Tab leaves; CodeMirror gives it two seconds
+  });
   area.hidden = true;
   area.after(view.dom);
   return {

@@ -144,6 +144,14 @@ def markdown_of(folder):
                 yield path.name, source(cell)
 
 
+def test_each_exercise_of_the_copies_has_its_table(folder):
+    texts = "\n".join(text for _, text in markdown_of(folder))
+    for exercise in all_exercises().values():
+        assert f"`{exercise.call}`\n\n| name | shape |" in texts, exercise.name
+        result = exercise.returns[0]
+        assert re.search(rf"^\| {result.verb} `{result.name}`", texts, re.M), exercise.name
+
+
 # What only MyST understands, told from the text alone: not by the parser that took it out.
 ROLE = re.compile(r"\{[a-z][\w:+-]*\}`")
 LINES = (
