@@ -251,7 +251,7 @@ def test_paper_shows_the_frameworks_side_by_side_or_the_chosen_one(page: Page, s
 
 # A4 with both frameworks; the hints and solutions of the page alone would fill ten.
 @pytest.mark.parametrize(
-    ("chapter", "most"), [("attention", 21), ("self_attention", 17), ("language_model", 22)]
+    ("chapter", "most"), [("attention", 21), ("self_attention", 17), ("language_model", 19)]
 )
 def test_a_chapter_is_printed_on_few_pages_and_without_hints_or_solutions(
     page: Page, book: str, chapter: str, most: int
