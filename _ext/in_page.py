@@ -34,6 +34,7 @@ from autograder.page.quiz import is_chosen, is_quiz, questions
 from course.gpt.model_of_parts import PARTS
 
 LABEL = "ex-"
+PYTHON, COLOURS = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")
 WRITER = '<button type="button" class="in-page-write-with">Let the model write with it</button>'
 WRITES = (
@@ -137,15 +138,13 @@ def _code(question: Question) -> str:
     """Return the lines that are asked about, numbered, and what they are called with."""
     if not question.code:
         return ""
-    inputs = _coloured(question.inputs, "Inputs")
-    return (
-        f"{_coloured(question.code, 'Code', True)}{f'<p>Called with</p>{inputs}' if question.inputs else ''}"
-    )
+    inputs = f"<p>Called with</p>{_coloured(question.inputs, 'Inputs')}" if question.inputs else ""
+    return _coloured(question.code, "Code", True) + inputs
 
 
 def _coloured(lines: Sequence[str], label: str, numbered: bool = False) -> str:
     """Return lines of Python in the colours of the book's code."""
-    html = highlight("\n".join(lines), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
+    html = highlight("\n".join(lines), PYTHON, COLOURS).splitlines()
     if numbered:
         html = [
             f'<span class="linenos">{n:{len(str(len(html)))}}  </span>{line}'
