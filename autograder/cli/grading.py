@@ -30,7 +30,7 @@ from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.run import GradeOptions, run_all, said_of_time
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import joined
+from autograder.marks.overview import joined, summaries
 from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
@@ -163,7 +163,8 @@ def grade(
         print_table(results, standing)
     if not as_json:
         warn(*said_of_time(results, options.deadlines))
-    warn(*joined(standing.learners).values(), *standing.unread, *standing.unfinished, *other_folders)
+    doubts = [summary.doubt for summary in summaries(standing.learners) if summary.doubt]
+    warn(*doubts, *joined(standing.learners).values(), *standing.unread, *standing.unfinished, *other_folders)
     if gradebook is None:
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 

@@ -8,7 +8,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import product
 from pathlib import Path
@@ -23,6 +23,8 @@ COLUMNS = ("learner", "exercise", "points", "late_days", "comment", "date")
 # The columns of times: our own, and those of Moodle's grading worksheet in English.
 WHO = ("learner", "Identifier", "Email address", "ID number", "Full name")
 WHEN = ("time", "Last modified (submission)")
+DUE = "due"
+EVERYBODY = "*"
 # As Moodle writes times in British and in American English, without the name of the day; and as spreadsheets do where a
 # day comes first, with dots.
 FORMS = (
@@ -62,12 +64,13 @@ class _WrongRow(Exception):
 class Corrections:
     """What the files beside a gradebook say.
 
-    unread: rows that do not count, as sentences: they cannot be understood, or name nobody in the gradebook, or no
-    exercise that counts.
+    times: of hand-ins. due: due dates of one learner's own. unread: rows that do not count, as sentences: they cannot
+    be understood, or name nobody in the gradebook, or no exercise that counts.
     """
 
     of_marks: Mapping[str, tuple[Correction, ...]]
     times: Mapping[str, datetime]
+    due: Mapping[str, datetime] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
 
 
@@ -90,12 +93,13 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
     worth: the exercises that count, and what each is worth. Raises UsageError for columns that are not known.
     """
     people = _People(learners)
-    corrections: dict[str, tuple[Correction, ...]] = {}
+    corrections: dict[str, tuple[Correction, ...]] = {EVERYBODY: ()}
     times: dict[str, datetime] = {}
+    due: dict[str, datetime] = {}
 
     def correct(row: _Row) -> None:
         correction = _correction(row, worth)
-        key = people.find(correction.learner)
+        key = EVERYBODY if correction.learner == EVERYBODY else people.find(correction.learner)
         if key is None:
             raise _WrongRow(people.why_not(clean(correction.learner)))
         if correction.exercise and correction.exercise not in worth:
@@ -103,20 +107,36 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
             nearest = near(name, {exercise: exercise for exercise in worth})
             raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
-        for old, what in product(before, ("points", "late_days")):
-            is_same = old.exercise == correction.exercise
-            if is_same and None not in (getattr(old, what), getattr(correction, what)):
-                earlier = f"{old.table}, row {old.row},"
-                raise _WrongRow(f"it gives {what} that {earlier} gives already: keep one of them.")
+        if clash := _clash(before, correction):
+            old, what = clash
+            earlier = f"{old.table}, row {old.row},"
+            raise _WrongRow(f"it gives {what} that {earlier} gives already: keep one of them.")
         corrections[key] = (*before, correction)
 
     def note_time(row: _Row) -> None:
-        if entry := _time(row, people):
-            key, when = entry
+        if (key := _who(row, people)) is None:
+            return
+        if when := row.moment(next(column for column in WHEN if column in row.values)):
             times[key] = max(when, times.get(key, when))
+        if until := row.moment(DUE):
+            due[key] = until
 
     unread = [*_unread_rows(gradebook, CORRECTIONS, correct), *_unread_rows(gradebook, TIMES, note_time)]
-    return Corrections(corrections, times, tuple(unread))
+    for_all = corrections.pop(EVERYBODY)
+    for key in people.learners if for_all else ():
+        mine = corrections.get(key, ())
+        # What is said of one learner holds in the place of what is said of all.
+        corrections[key] = (*mine, *(c for c in for_all if not _clash(mine, c)))
+    return Corrections(corrections, times, due, tuple(unread))
+
+
+def _clash(before: Sequence[Correction], correction: Correction) -> tuple[Correction, str] | None:
+    """Return the earlier correction that gives the same, and what both give; None if there is none."""
+    for old, what in product(before, ("points", "late_days")):
+        is_same = old.exercise == correction.exercise
+        if is_same and None not in (getattr(old, what), getattr(correction, what)):
+            return old, what
+    return None
 
 
 def _unread_rows(gradebook: Path, ending: str, take: Callable[["_Row"], None]) -> Iterator[str]:
@@ -181,6 +201,15 @@ class _Row:
             raise _WrongRow(f"it must have a number from 0{limit} in the column {column}, but has {text!r}.")
         return value
 
+    def moment(self, column: str) -> datetime | None:
+        """Return a time of a column; None where it is empty."""
+        text = self.values.get(column, "")
+        if text in NOT_HANDED_IN:
+            return None
+        if (when := _moment(text)) is None:
+            raise _WrongRow(f"it has no time that is understood in {text!r}: {WRITE_TIMES}")
+        return when
+
 
 def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     values = row.values
@@ -205,23 +234,15 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
     return Correction(learner, exercise, points, late_days, comment, date, row.position, row.path.name)
 
 
-def _time(row: _Row, people: _People) -> tuple[str, datetime] | None:
-    """Return who handed in, and when; None for a row that names no learner or no time."""
+def _who(row: _Row, people: _People) -> str | None:
+    """Return whose time a row gives; None for a row that names no learner."""
     names = [row.values[column] for column in WHO if row.values.get(column)]
-    column = next((column for column in WHEN if column in row.values), None)
-    if column is None or row.values.keys().isdisjoint(WHO):
+    if row.values.keys().isdisjoint(WHEN) or row.values.keys().isdisjoint(WHO):
         raise UsageError(
             f"{row.path} must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with "
             "Moodle set to English, or make a table with the columns learner and time."
         )
-    key = next((key for name in names if (key := people.find(name)) is not None), None)
-    text = row.values[column]
-    if key is None or text in NOT_HANDED_IN:
-        return None
-    when = _moment(text)
-    if when is None:
-        raise _WrongRow(f"it has no time that is understood in {text!r}: {WRITE_TIMES}")
-    return key, when
+    return next((key for name in names if (key := people.find(name)) is not None), None)
 
 
 def _moment(text: str) -> datetime | None:

@@ -40,11 +40,12 @@ create table if not exists checked (
     run text not null, exercise text not null, version text not null, primary key (run, exercise));
 create table if not exists tried (digest text not null, run text not null, primary key (digest, run));
 create table if not exists arrived (
-    id integer primary key, name text not null, digest text not null, unique (name, digest));
+    id integer primary key, name text not null, digest text not null, time text not null default '',
+    unique (name, digest));
 create table if not exists waiting (name text primary key, tried integer not null);
 """
-# A gradebook of the course's first version has no times.
-ADD_TIMES = "alter table results add column graded text not null default ''"
+# Columns that an older gradebook has not.
+ADDED = {"results": "graded", "arrived": "time"}
 # What the last run of its folder has found and not finished, and whether it was tried.
 WAITING = "select name, place, tried from present join waiting using (name)"
 # The same of a gradebook that was kept before runs noted what is waiting.
@@ -53,6 +54,7 @@ select name, place, 0 from present as p where not exists (
     select 1 from finished g where g.version = p.version and g.digest =
         (select digest from files f where f.name = p.name order by id desc limit 1))
 """
+FORM = "%Y-%m-%d %H:%M:%S UTC"
 # How names end under which a run says something of a learner's folder: of no file.
 NO_FILES = ("/", f"/{LEFT_OUT}", f"/{NOT_READ}")
 # Stands in a kept sentence for the name of the file: others may have the same bytes.
@@ -113,7 +115,7 @@ and (exists (select 1 from tried t where t.digest = r.digest and t.run = c.versi
 
 def now() -> str:
     """Return the time, as it is kept and shown: in UTC, to the second."""
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return datetime.now(UTC).strftime(FORM)
 
 
 class Waiting(NamedTuple):
@@ -145,8 +147,11 @@ class Gradebook:
             self.connection.executescript(SCHEMA)
             rows = [(file.name, file.is_tried) for file in waiting]
             self.connection.executemany("insert into waiting values (?, ?)", rows)
-            if "graded" not in [row[1] for row in self.connection.execute("pragma table_info(results)")]:
-                self.connection.execute(ADD_TIMES)
+            for table, column in ADDED.items():
+                if column not in self._columns(table):
+                    self.connection.execute(
+                        f"alter table {table} add column {column} text not null default ''"
+                    )
 
     def _opened(self) -> sqlite3.Connection:
         """Open it: an archived gradebook, which cannot be written, may still be shown."""
@@ -183,6 +188,9 @@ class Gradebook:
 
     def _has(self, table: str) -> bool:
         return bool(self._rows("select 1 from sqlite_master where name = ?", (table,)))
+
+    def _columns(self, table: str) -> list[str]:
+        return [row[1] for row in self._rows(f"pragma table_info({table})")]
 
     def key(self, fresh: bytes) -> bytes:
         """Return the course's secret, from which each submission's inputs are drawn; made once."""
@@ -362,6 +370,16 @@ class Gradebook:
         everything = f"select name from ({CURRENT}) union select name from present order by name"
         return [name for (name,) in self._rows(everything)]
 
+    def first_times(self) -> dict[str, datetime]:
+        """Return by name when a run first met the bytes that stand under it now, where that is known."""
+        if "time" not in self._columns("arrived"):
+            return {}
+        of_current = f"({CURRENT}) as c join files f on f.id = c.id join arrived a on a.name = f.name"
+        rows = self._rows(
+            f"select f.name, a.time from {of_current} and a.digest = f.digest where a.time <> ''"
+        )
+        return {name: datetime.strptime(time, FORM).replace(tzinfo=UTC) for name, time in rows}
+
 
 def _without_name(problem: str | None, name: str) -> str | None:
     """Return a sentence as it is kept with bytes that others may have, too."""
@@ -372,7 +390,8 @@ def _without_name(problem: str | None, name: str) -> str | None:
 def _make_current(c: sqlite3.Connection, name: str, digest: str, problem: str | None) -> None:
     """Note which bytes stand under a name now, which is the newest row, and when they did so first."""
     c.execute("replace into files (name, digest, problem) values (?, ?, ?)", (name, digest, problem))
-    c.execute("insert or ignore into arrived (name, digest) values (?, ?)", (name, digest))
+    values = (name, digest, now())
+    c.execute("insert or ignore into arrived (name, digest, time) values (?, ?, ?)", values)
 
 
 def _may_be_written(path: Path) -> bool:

@@ -17,6 +17,12 @@ from autograder.model.verdict import Verdict
 # Outcomes of an answer that was handed in and is not right.
 WRONG = ("rejected", "error", "timeout", "tampering")
 BARS = 10
+# Errors that an answer makes whatever its inputs are.
+ANYWHERE = re.compile(
+    r"\b(NameError|SyntaxError|IndentationError|ImportError|ModuleNotFoundError|AttributeError)\b"
+)
+# Of so many equal answers on, where they are more than half, a reference is in doubt.
+MAJORITY = 3
 Answer = tuple[Learner, Verdict]
 
 
@@ -60,6 +66,14 @@ class Summary:
         """Return how many learners wrote an answer that is not right."""
         return sum(self.outcomes[outcome] for outcome in WRONG)
 
+    @property
+    def doubt(self) -> str:
+        """Return a question about the reference where more than half of the answers compute the same other thing; or ""."""
+        most = len(self.mistakes[0].answers) if self.mistakes and self.mistakes[0].group else 0
+        if most < MAJORITY or 2 * most <= self.attempted:
+            return ""
+        return f"{most} of {self.attempted} answers to {self.exercise.name} compute the same: is the reference right?"
+
 
 def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     """Return for each exercise of the assignment the outcomes, and who has which wrong idea.
@@ -82,7 +96,7 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
 
 
 def _mistakes(exercise: Exercise, all_answers: Sequence[Answer]) -> tuple[Mistake, ...]:
-    """Return known ideas and errors, the most frequent first, and then what neither explains."""
+    """Return known ideas, errors and groups that compute the same, the most frequent first, and then what fails besides."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
     mistakes = []
     for idea, answers in _grouped(
@@ -94,8 +108,9 @@ def _mistakes(exercise: Exercise, all_answers: Sequence[Answer]) -> tuple[Mistak
         cause = first.misconception or first.layer or idea
         words = clean(first.message) if _is_error(first) else cause if is_group else idea
         mistakes.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
-    is_unknown = {id(f): f.hint is None and not _is_error(f.answers[0][1]) for f in mistakes}
-    return tuple(sorted(mistakes, key=lambda f: (is_unknown[id(f)], -len(f.answers), f.hint is None)))
+    # What fails in one layer may be many mistakes.
+    is_mixed = {id(f): f.hint is None and not f.group and not _is_error(f.answers[0][1]) for f in mistakes}
+    return tuple(sorted(mistakes, key=lambda f: (is_mixed[id(f)], -len(f.answers), f.hint is None)))
 
 
 def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answer]]:
@@ -120,11 +135,13 @@ def _is_error(verdict: Verdict) -> bool:
 
 
 def _kind_of_error(verdict: Verdict) -> str:
-    """Return what an error says of any answer, and the case in which it comes.
+    """Return what an error says of any answer, and the case in which it comes, if it depends on the inputs.
 
     Without numbers, since sizes are drawn for each answer, and without the learner's own line, which stands in brackets.
     """
-    return re.sub(r" \(.*\)|\d+", "0", f"{verdict.cause or verdict.message} {verdict.case or ''}")
+    words = verdict.cause or verdict.message
+    case = "" if ANYWHERE.search(words) else verdict.case or ""
+    return re.sub(r" \(.*\)|\d+", "0", f"{words} {case}")
 
 
 def joined(everyone: Sequence[Learner]) -> dict[str, str]:

@@ -12,14 +12,14 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from autograder.frameworks import title_of
 from autograder.marks.check_versions import version_now
 from autograder.marks.corrections import TIMES, Correction, Corrections, file_beside, read_corrections
 from autograder.marks.gradebook import Gradebook, now
 from autograder.marks.unfinished import unfinished
-from autograder.model.assignment import EVERY_ANSWER, Assignment, rounded
+from autograder.model.assignment import EVERY_ANSWER, Assignment, LateRule, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
@@ -122,7 +122,7 @@ class Learner:
 
     page: the file name of their report, which nobody can guess without the gradebook. exercises: those of the
     assignment, and what each is worth. corrections: a person's. handed_in: when the work
-    came; None if it is not known. spellings: how the name is written, where there is more than one way. waiting: the
+    came; None if it is not known. due: a due date of their own. spellings: how the name is written, where there is more than one way. waiting: the
     files that are not graded yet.
     """
 
@@ -134,6 +134,7 @@ class Learner:
     assignment: Assignment = EVERY_ANSWER
     corrections: tuple[Correction, ...] = ()
     handed_in: datetime | None = None
+    due: datetime | None = None
     spellings: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
 
@@ -219,10 +220,16 @@ class Learner:
         return rounded(float(sum(v.points for v in self.marks)))
 
     @property
+    def late(self) -> LateRule | None:
+        """Return the assignment's rule of lateness, from a due date of the learner's own on if there is one."""
+        late = self.assignment.late
+        return late.moved_to(self.due) if late and self.due else late
+
+    @property
     def late_days(self) -> float:
         """Return how many days late the work is: as a person says, or as its time tells. What has no time is not late."""
         days = self._corrected_late_days
-        late, when = self.assignment.late, self.handed_in
+        late, when = self.late, self.handed_in
         return days if days is not None else late.days(when) if late and when else 0
 
     @property
@@ -237,7 +244,7 @@ class Learner:
     @property
     def share_left(self) -> float:
         """Return what lateness leaves of the points, from 0 to 1. A person's word on the days excuses from the last moment too."""
-        late, when = self.assignment.late, self.handed_in
+        late, when = self.late, self.handed_in
         if late is None:
             return 1.0
         if when is not None and late.is_over(when) and self._corrected_late_days is None:
@@ -259,19 +266,17 @@ class Learner:
     def remarks(self) -> list[str]:
         """Return what there is to say of the whole, as sentences: lateness, and a person's words."""
         sentences = [correction_in_words(c, self.after_lateness) for c in self.corrections_of("")]
-        if self.assignment.late is None or not self.late_days:
-            return sentences
+        late = self.late
+        own_due = [f"Due at {self.due:%Y-%m-%d %H:%M}, a date of its own."] if late and self.due else []
+        if late is None or not self.late_days:
+            return [*own_due, *sentences]
         when = f"Handed in at {self.handed_in:%Y-%m-%d %H:%M}. " if self.handed_in else ""
         lost = rounded(self.earned - self.after_lateness)
         deduction = f"{counted(self.late_days, 'day')} late"
         deduction += f": {lost:g} of {self.earned:g} points are taken off." if self.earned else "."
-        if (
-            self.handed_in
-            and self.assignment.late.is_over(self.handed_in)
-            and self._corrected_late_days is None
-        ):
-            deduction = f"What comes after {self.assignment.late.last:%Y-%m-%d %H:%M} counts nothing."
-        return [f"{when}{deduction}", *sentences]
+        if self.handed_in and late.is_over(self.handed_in) and self._corrected_late_days is None:
+            deduction = f"What comes after {late.last:%Y-%m-%d %H:%M} counts nothing."
+        return [*own_due, f"{when}{deduction}", *sentences]
 
     @property
     def possible(self) -> float:
@@ -340,7 +345,17 @@ def standing_in(book: Gradebook) -> Standing:
     files, waiting = book.files(), [file.name for file in book.waiting()]
     corrections = read_corrections(book.path, [learner_of(file) for file in files], exercises)
     secret = book.key(secrets.token_bytes())
-    learners = _learners(files, results, book.problems(), exercises, assignment, corrections, secret, waiting)
+    learners = _learners(
+        files,
+        results,
+        book.problems(),
+        exercises,
+        assignment,
+        corrections,
+        secret,
+        waiting,
+        book.first_times(),
+    )
     uncounted = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
     aside = [f"{name} {why}" for name in uncounted]
@@ -412,10 +427,12 @@ def _learners(
     corrections: Corrections,
     secret: bytes = b"",
     waiting: Iterable[str] = (),
+    first_times: Mapping[str, datetime] | None = None,
 ) -> list[Learner]:
     """Return everyone who handed something in, in alphabetical order. All ways to write a name are one learner.
 
-    secret: what the names of their pages follow from. waiting: the files that are not graded yet.
+    secret: what the names of their pages follow from. waiting: the files that are not graded yet. first_times: when
+    the bytes of a file were first met.
     """
     names: dict[str, dict[str, None]] = {}
     arrived = set()
@@ -445,12 +462,26 @@ def _learners(
             exercises,
             assignment,
             corrections.of_marks.get(key, ()),
-            corrections.times.get(key),
+            _handed_in(corrections.times.get(key), results_of[key], first_times or {}),
+            corrections.due.get(key),
             (name, *variants) if variants else (),
             tuple(waiting_of[key]),
         )
         for key, (name, *variants) in sorted((key, list(spellings)) for key, spellings in names.items())
     ]
+
+
+def _handed_in(
+    time: datetime | None, results: Sequence[ExerciseResult], first_times: Mapping[str, datetime]
+) -> datetime | None:
+    """Return when the work came, as a table says; what a run has met before came before, and handing it in again costs nothing.
+
+    A time that is still to come is somebody's trial, and stays.
+    """
+    times = [first_times.get(result.submission) for result in results]
+    if time is None or not times or None in times or time > datetime.now(UTC):
+        return time
+    return min(time, max(filter(None, times)))
 
 
 def _page(name: str, secret: bytes) -> str:

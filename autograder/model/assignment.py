@@ -68,6 +68,10 @@ class LateRule:
         """Return whether it came after the last moment at which anything counts."""
         return self.last is not None and handed_in > self.last
 
+    def moved_to(self, due: datetime) -> "LateRule":
+        """Return the rule with another due date; the last moment moves by as much."""
+        return replace(self, due=due, last=self.last and self.last + (due - self.due))
+
     def share_left(self, days: float) -> float:
         """Return what remains of the points after so many days, from 0 to 1."""
         return max(0.0, 1 - days * self.per_cent / 100)

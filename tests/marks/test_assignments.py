@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from autograder.cli.tables import print_table
+from autograder.marks import gradebook
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
@@ -189,6 +190,50 @@ def test_of_several_times_the_latest_counts(book):
     lines = ["2030-02-01T12:00Z", "2030-02-02T12:00Z", "2030-01-31T12:00Z"]
     beside(book, times="learner,time\n" + "".join(f"bo,{line}\n" for line in lines))
     assert learner(book, "bo").late_days == 2
+
+
+def test_the_same_bytes_handed_in_again_late_cost_nothing(tmp_path, monkeypatch):
+    late = LateRule(datetime(2020, 1, 31, 12, tzinfo=UTC), per_cent=10)
+    book = Gradebook(tmp_path / "first.sqlite")
+    begin(book, replace(RULES, late=late), ["ann.py", "bo.py", "cy.py"])
+    monkeypatch.setattr(gradebook, "now", lambda: "2020-01-30 12:00:00 UTC")
+    keep(book, "ann.py", right(), right("scaled_scores"), digest="the same")
+    keep(book, "bo.py", right(), digest="before")
+    monkeypatch.setattr(gradebook, "now", lambda: "2020-02-03 12:00:00 UTC")
+    keep(book, "bo.py", right(), right("scaled_scores"), digest="after")
+    keep(
+        book, "cy.py", right(), right("scaled_scores"), digest="the same"
+    )  # a copy is no hand-in of one's own
+    beside(
+        book, times="learner,time\n" + "".join(f"{who},2020-02-02 12:00Z\n" for who in ("ann", "bo", "cy"))
+    )
+    assert [(who.late_days, who.points) for who in standing_in(book).learners] == [(0, 10), (2, 8), (2, 8)]
+    book.close()
+
+
+@pytest.mark.parametrize(("time", "points"), [("2030-02-05 12:00Z", 10), ("2030-02-06 12:00Z", 9), ("", 10)])
+def test_a_learner_may_have_a_due_date_of_their_own(book, time, points):
+    """The time after which nothing counts moves by as much."""
+    beside(book, times=f"learner,time,due\nbo,{time},2030-02-05 12:00Z\nann,2030-02-02 12:00Z,\n")
+    who = learner(book, "bo")
+    assert who.points == points and who.remarks[0] == f"Due at {who.due:%Y-%m-%d %H:%M}, a date of its own."
+    assert learner(book, "ann").late_days == 2
+    beside(book, times="learner,time,due\nbo,2030-02-12 12:00Z,2030-02-05 12:00Z\n")
+    assert learner(book, "bo").points == 3
+
+
+def test_a_row_for_everybody_gives_points_to_all_who_have_no_row_of_their_own(book):
+    beside(
+        book,
+        HEADER + "*,scaled_scores,4,,The question was broken.,2030-02-10\nbo,scaled_scores,3,,,2030-02-10\n",
+    )
+    ann, bo = standing_in(book).learners
+    assert (ann.points, bo.points) == (10, 9) and "The question was broken." in ann.words_on("scaled_scores")[
+        0
+    ]
+    beside(book, HEADER + "*,scaled_scores,4,,,\n*,scaled_scores,3,,,\n")
+    (sentence,) = standing_in(book).unread
+    assert "it gives points that first.corrections.csv, row 2, gives already" in sentence
 
 
 @pytest.mark.parametrize(

@@ -317,6 +317,33 @@ def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_a_rule_sa
     assert "no idea that is known: Each row of weights must sum to 1" in page
 
 
+def test_an_error_whatever_the_inputs_is_one_row(tmp_path):
+    lost = [f"math is not defined here (NameError in line {line})." for line in (3, 3, 12)]
+    zero = "The answer stops with ZeroDivisionError: division by zero"
+    words = [(message, f"inputs {i}") for i, message in enumerate([*lost, zero, zero])]
+    with closing(Gradebook(tmp_path / "book")) as book:
+        for i, (message, case) in enumerate(words):
+            one = verdict(outcome="error", message=message, case=case)
+            book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
+        (summary,) = summaries(standing_in(book).learners)
+    assert [len(mistake.answers) for mistake in summary.mistakes] == [3, 2]
+
+
+@pytest.mark.parametrize(("most", "others"), [(5, 4), (4, 4), (2, 1)])
+def test_a_majority_that_computes_the_same_puts_the_reference_in_doubt(tmp_path, most, others):
+    same = {"layer": "values", "computed": (2.0, 0.25)}
+    idea = {"layer": "misconception", "misconception": "mask_after_softmax"}
+    verdicts = [verdict(**idea)] * others + [verdict(**same)] * most
+    with closing(Gradebook(tmp_path / "book")) as book:
+        for i, one in enumerate(verdicts):
+            book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
+        (summary,) = summaries(standing_in(book).learners)
+        page = write_pages(book, tmp_path / "pages").read_text()
+    question = "5 of 9 answers to masked_softmax compute the same: is the reference right?"
+    assert summary.doubt == (question if most == 5 else "") and (question in page) == (most == 5)
+    assert [len(mistake.answers) for mistake in summary.mistakes] == sorted((most, others), reverse=True)
+
+
 def test_the_page_of_an_empty_class_says_so(tmp_path):
     book = Gradebook(tmp_path / "book")
     text = write_pages(book, tmp_path / "pages").read_text()
