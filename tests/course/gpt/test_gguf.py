@@ -1,6 +1,7 @@
 """A published model in a GGUF file, from `attention gpt load` to `chat`: a small one here, SmolLM2 where it can be fetched."""
 
 import re
+import textwrap
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from autograder.book.contents import notebook_of, source
 from autograder.checking import accepted_answers, progress
 from autograder.cli.commands import app
 from course.data import smollm2
@@ -191,6 +193,20 @@ def test_what_answers_is_the_learners_own_code(file, home):
     assert ask(home, "load", file).exit_code == 0
     assert "# Yours.\ndef draw_token" in (home / "my_gpt" / "sampling.py").read_text()
     assert "\n> tttt\n" in ask(home, "chat", "--tokens", 4, input="who?\n\n").output
+
+
+def test_the_cell_of_the_chapter_asks_again_where_a_model_is_loaded_and_says_how_where_none_is(
+    file, home, monkeypatch, capsys
+):
+    [cell] = [cell for cell in notebook_of("gpt")["cells"] if cell["id"] == "real-again"]
+    names = {"textwrap": textwrap, "real": {"turns": [{"question": "who?"}]}}
+    monkeypatch.chdir(home)
+    exec(source(cell), names)
+    assert capsys.readouterr().out == "Not here yet: attention gpt load smollm2\n"
+    accepted_answers.keep(home, "draw_token", "torch", OWN_DRAW)
+    assert ask(home, "load", file).exit_code == 0
+    exec(source(cell), names)
+    assert capsys.readouterr().out == f"> who?\n{60 * 't'}\n"
 
 
 def test_ones_own_trained_model_has_no_conversation(home, loaded, monkeypatch):
