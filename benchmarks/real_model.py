@@ -54,7 +54,7 @@ PASSAGES, PASSAGE, READINGS = 8, 48, 3  # of random tokens, from 17 on: the firs
 REMOVED = (1, 4, 16)
 CACHED, READ = 448, 64  # tokens of a text that lie in rounded caches, and that are read after them
 BITS, AXES = (8, 4, 3), {"token": -1, "channel": 1}  # what shares a scale, as an axis of the cached keys
-TEMPERATURES, RARE = (1.0, 0.7, 0.2), 0.001
+TEMPERATURES, RARE, BINS = (1.0, 0.7, 0.2), 0.001, tuple(range(10))  # bins of entropy, in nats
 DEPTHS = (10, 20, 25, 28, 29)  # blocks of a draft
 STRETCHED, LONGEST, TURNS = 4, 8192, (1, 32)  # YaRN's limits for LLaMA
 EDGES = (0, 64, 128, 256, 512, 1024, 2048)
@@ -298,14 +298,23 @@ def choices(trained: Trained) -> dict[str, Any]:
     ]
     likely = logits.softmax(dim=-1)
     rare = likely < RARE
+    entropy = trained.package.numpy(torch.special.entr(likely).sum(dim=-1))
     left = {}
     for temperature in TEMPERATURES:
-        at = top_p((logits / temperature).softmax(dim=-1), P)
-        left[str(temperature)] = (at > 0).sum(dim=-1).tolist()
+        probabilities = top_p((logits / temperature).softmax(dim=-1), P)
+        numbers = trained.package.numpy((probabilities > 0).sum(dim=-1))
+        left[str(temperature)] = {
+            "median": float(np.median(numbers)),
+            "one": round(float(np.mean(numbers == 1)), 3),
+        }
     return {
         "texts": TEXTS, "length": LENGTH, "p": P, "left": left,
-        "entropy": [round(x, 2) for x in torch.special.entr(likely).sum(dim=-1).tolist()],
-        "rare": {"probability": float((likely * rare).sum(dim=-1).mean()), "tokens": float(rare.sum(dim=-1).float().mean())},
+        "entropy": {
+            "median": round(float(np.median(entropy)), 2), "places": np.histogram(entropy, BINS)[0].tolist(), "bins": BINS,
+        },
+        "rare": {
+            "probability": round(float((likely * rare).sum(dim=-1).mean()), 3), "tokens": round(int(rare.sum()) / len(rare)),
+        },
         "accepted": {
             str(depth): round(float(torch.minimum(draft.softmax(dim=-1), likely).sum(dim=-1).mean()), 3)
             for depth, draft in zip(DEPTHS, drafts, strict=True)
