@@ -171,8 +171,8 @@ def windows(trained: Trained) -> dict[str, Any]:
     for first in FIRST:
         losses[str(first)] = []
         for width in WIDTHS:
-            seen = partial(sparse_weights, window=width, dilation=1, num_global=first)
-            with replaced(trained, "masked_softmax", lambda scores, _, seen=seen: seen(scores)):
+            window = partial(sparse_weights, window=width, dilation=1, num_global=first)
+            with replaced(trained, "masked_softmax", lambda scores, _, window=window: window(scores)):
                 losses[str(first)].append(loss(trained, tokens))
     sizes = {"texts": TEXTS, "length": LENGTH, "widths": WIDTHS}
     return {**sizes, "on_first": on_first, "whole": loss(trained, tokens), "loss": losses}
