@@ -1,5 +1,6 @@
 """What `benchmarks.real_model` takes away from a model is away, and nothing else is."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -93,3 +94,23 @@ def test_places_divided_by_two_are_those_of_half_the_distance():
     keys, places = torch.randn(1, 3, 4), torch.arange(0, 6, 2).repeat(1, 1)
     halved = real_model.turned(keys, places, 10_000, 2, 3)
     assert torch.allclose(halved, 3 * rotary(keys, places // 2, 10_000))
+
+
+def test_a_run_goes_on_with_what_is_not_stored_and_repeats_what_is_named(monkeypatch):
+    results, calls = {"command": "", "windows": {"loss": 1}}, []
+
+    def experiment(name):
+        return lambda _: calls.append(name) or {"loss": 2}
+
+    names = ("windows", "heads")
+    monkeypatch.setattr(real_model, "EXPERIMENTS", {name: experiment(name) for name in names})
+    monkeypatch.setattr(real_model, "stored", lambda _: results)
+    monkeypatch.setattr(real_model, "store", lambda _, figures: results.update(figures))
+    package = SimpleNamespace(at_rest=nullcontext)
+    monkeypatch.setattr(real_model, "loaded", lambda _: SimpleNamespace(package=package))
+    monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
+    for words in (["--store"], ["--store"], ["--only", "windows", "--store"], ["--only", "heads"]):
+        monkeypatch.setattr("sys.argv", ["real_model", *words])
+        real_model.main()
+    assert calls == ["heads", "windows", "heads"]
+    assert results == {"command": "", "windows": {"loss": 2}, "heads": {"loss": 2}}
