@@ -283,7 +283,7 @@ SKETCHES: dict[str, Callable[[Drawing], None]] = {
     for sketch in (
         attention, masked_softmax, dot_product, additive, score_functions, global_local, soft_hard, pooling,
         self_attention, multi_head, transformer, translation, sentiment, explanation, memory, positions, normalisers,
-        efficient, sparse, compressed, recurrence, sets, language_model, gpt, looking_inside,
+        efficient, sparse, recurrence, sets, language_model, gpt, compressed, looking_inside,
         errata,
     )
 }  # fmt: skip
