@@ -1,4 +1,4 @@
-"""Exercises on fewer pairs: a sparse pattern, linear attention, and keys that heads share."""
+"""Exercises on fewer pairs: a sparse pattern, linear attention, and keys that heads share, and keys that are chosen."""
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from exercises.shared import draw_sizes, rows_sum_to_one, weight_outside
 from solutions.sparse.in_numpy import (
     features,
     grouped_query,
+    indexed_weights,
     linear_attention,
     sparse_pattern,
     sparse_weights,
@@ -112,6 +113,39 @@ def _grouped_cases(rng: np.random.Generator) -> list[Case]:
         case("one group: multi-query attention", 1, three, 3, 6, 5, 2, gradient=True),
         case("a group for each head", three, 1, 2, 5, 4, 3),
         case("a single token", 2, 2, 3, 1, 4, 2),
+    ]
+
+
+# Keys that an indexer chooses
+
+
+def _chosen_clearly(index: np.ndarray, top_k: int) -> bool:
+    """Whether the last key that is chosen is better than the next one by more than rounding."""
+    n = index.shape[-1]
+    ordered = -np.sort(np.where(np.tri(n), -index, np.inf), axis=-1)[:, top_k:]
+    return top_k >= n or bool((ordered[..., top_k - 1] - ordered[..., top_k] > 0.01).all())
+
+
+def _indexed_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, *typical: int, top_k: int, gradient: bool = False) -> Case:
+        batch, heads, tokens, d = draw_sizes(rng, *typical)
+        while True:
+            inputs = {
+                "scores": rng.normal(size=(batch, tokens, tokens)),
+                "queries": rng.normal(size=(batch, heads, tokens, d)),
+                "keys": rng.normal(size=(batch, tokens, d)),
+                "head_weights": rng.normal(size=(batch, tokens, heads)),
+            }
+            index, _ = indexed_weights(**inputs, top_k=top_k)
+            if _chosen_clearly(index, top_k):
+                return Case(note, inputs | {"top_k": top_k}, gradient=gradient)
+
+    return [
+        case("a few keys of many", 2, 4, 7, 3, top_k=3, gradient=True),
+        case("two keys", 2, 5, 6, 4, top_k=2, gradient=True),
+        case("one key, which gets all the weight", 2, 4, 5, 3, top_k=1),
+        case("more keys to choose than there are", 2, 3, 4, 5, top_k=9, gradient=True),
+        case("a single token", 3, 2, 1, 4, top_k=2),
     ]
 
 
@@ -234,5 +268,47 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=2,
+    ),
+    Exercise(
+        name="indexed_weights",
+        title="An indexer chooses the keys",
+        statement=(
+            "Write causal weights over the keys that an indexer chooses. Its score of a query and a key is the sum, "
+            "over its heads, of the head's weight times the ReLU of their dot product. Each query attends to the "
+            "`top_k` keys with the largest of these, and to no later one."
+        ),
+        conditions={
+            "scores": "those of attention, from which the weights are made",
+            "keys": "of the indexer; its heads share them",
+            "head_weights": "of either sign, for each query",
+            "top_k": "where a query sees fewer keys, it attends to all of them",
+            "returns index": "the indexer's scores of all pairs, not divided by anything; 0 for later keys",
+            "returns weights": "each row sums to 1; all weights of keys that are not chosen are 0",
+        },
+        entry="indexed_weights",
+        arguments=(
+            Argument("scores", SCORES),
+            Argument("queries", HEADS.format("d")),
+            Argument("keys", "(batch, num_tokens, d)"),
+            Argument("head_weights", "(batch, num_tokens, num_heads)"),
+            Argument("top_k", "int, at least 1"),
+        ),
+        returns=(
+            Output("index", SCORES, exact_zeros=True),
+            Output("weights", SCORES, exact_zeros=True, map=True),
+        ),
+        reference=indexed_weights,
+        hints=(
+            "First the dot products of all heads, (batch, num_heads, num_tokens, num_tokens); the heads' weights get "
+            "an axis for the keys. Their sum over the heads is the index.",
+            "Give later keys −10⁶ before you choose. In a row sorted from the largest down, the last of the first "
+            "`top_k` is the least that is chosen.",
+            "`least = ordered[:, :, :top_k][:, :, -1:]`. Hide what is smaller than `least`, and later keys; then take "
+            "the softmax of the scores that are left.",
+        ),
+        cases=_indexed_cases,
+        difficulty=3,
+        minutes=25,
+        points=3,
     ),
 )

@@ -89,3 +89,36 @@ def grouped_query(queries, keys, values):
     weights = hidden.softmax(axis=-1)
     context = nd.batch_dot(weights, values.reshape(columns))
     return context.reshape(values.shape)
+
+
+def indexed_weights(
+    scores, queries, keys, head_weights, top_k
+):  # fmt: skip
+    """An indexer's scores, and the weights of its keys.
+
+    scores: (batch, num_tokens, num_tokens), of attention
+    queries: (batch, num_heads, num_tokens, d)
+    keys: (batch, num_tokens, d), shared by the heads
+    head_weights: (batch, num_tokens, num_heads)
+    top_k: how many keys a query attends to, at most
+    """
+    num_heads, num_tokens, d = queries.shape[1:]
+    # Heads as batch elements
+    keys = keys.repeat(num_heads, axis=0)
+    queries = queries.reshape((-1, num_tokens, d))
+    products = nd.batch_dot(queries, keys, transpose_b=True)
+    products = products.relu()
+    shape = (-1, num_heads, num_tokens, num_tokens)
+    products = products.reshape(shape)
+    gates = head_weights.swapaxes(1, 2).expand_dims(3)
+    index = (products * gates).sum(axis=1)
+    place = nd.arange(num_tokens)
+    later = place > place.expand_dims(1)
+    later = nd.broadcast_like(later.expand_dims(0), index)
+    masked = index - 1e6 * later
+    ordered = masked.sort(axis=-1, is_ascend=False)
+    least = ordered[:, :, :top_k][:, :, -1:]
+    hidden = nd.maximum(masked < least, later)
+    floor = nd.full(index.shape, -1e6)
+    filled = nd.where(hidden, floor, scores)
+    return index * (1 - later), filled.softmax(axis=-1)

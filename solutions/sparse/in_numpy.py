@@ -2,7 +2,7 @@
 
 Child et al. (2019), "Generating Long Sequences with Sparse Transformers"; Beltagy et al. (2020), "Longformer";
 Katharopoulos et al. (2020), "Transformers are RNNs"; Shazeer (2019), "Fast Transformer Decoding";
-Ainslie et al. (2023), "GQA".
+Ainslie et al. (2023), "GQA"; DeepSeek-AI (2025), "DeepSeek-V3.2".
 """
 
 import math
@@ -86,3 +86,27 @@ def grouped_query(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> 
     later = position > position[:, None]
     filled = np.where(later, -np.inf, scores)
     return softmax(filled) @ values
+
+
+def indexed_weights(
+    scores: np.ndarray, queries: np.ndarray, keys: np.ndarray, head_weights: np.ndarray, top_k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The scores of an indexer, and the softmax over the keys that it chooses.
+
+    scores: (batch, num_tokens, num_tokens), those of attention; of the indexer, queries:
+    (batch, num_heads, num_tokens, d), keys: (batch, num_tokens, d), head_weights: (batch, num_tokens, num_heads).
+    Returns index, where later keys have 0, and weights, both (batch, num_tokens, num_tokens).
+    DeepSeek-AI (2025), equations 1 and 2.
+    """
+    products = queries @ keys[:, None].swapaxes(2, 3)
+    products = np.maximum(products, 0)
+    gates = head_weights.swapaxes(1, 2)[..., None]
+    index = (products * gates).sum(axis=1)
+    place = np.arange(scores.shape[1])
+    later = place > place[:, None]
+    masked = np.where(later, -np.inf, index)
+    ordered = -np.sort(-masked, axis=-1)
+    least = ordered[:, :, :top_k][:, :, -1:]
+    hidden = (masked < least) | later
+    filled = np.where(hidden, -np.inf, scores)
+    return np.where(later, 0, index), softmax(filled)

@@ -76,3 +76,30 @@ def grouped_query(queries, keys, values):
     later = position > position.unsqueeze(1)
     hidden = scores.masked_fill(later, -1e6)
     return hidden.softmax(dim=-1) @ values
+
+
+def indexed_weights(
+    scores, queries, keys, head_weights, top_k
+):  # fmt: skip
+    """An indexer's scores, and the weights of its keys.
+
+    scores: (batch, num_tokens, num_tokens), of attention
+    queries: (batch, num_heads, num_tokens, d)
+    keys: (batch, num_tokens, d), shared by the heads
+    head_weights: (batch, num_tokens, num_heads)
+    top_k: how many keys a query attends to, at most
+    """
+    products = queries @ keys.unsqueeze(1).transpose(2, 3)
+    products = products.relu()
+    gates = head_weights.transpose(1, 2).unsqueeze(3)
+    index = (products * gates).sum(dim=1)
+    num_tokens, device = scores.shape[1], scores.device
+    place = torch.arange(num_tokens, device=device)
+    later = place > place.unsqueeze(1)
+    masked = index.masked_fill(later, -1e6)
+    ordered = masked.sort(dim=-1, descending=True).values
+    least = ordered[:, :, :top_k][:, :, -1:]
+    hidden = (masked < least) | later
+    filled = scores.masked_fill(hidden, -1e6)
+    index = index.masked_fill(later, 0)
+    return index, filled.softmax(dim=-1)

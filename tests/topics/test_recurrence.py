@@ -1,6 +1,7 @@
 """Facts of the chapter on recurrences that no exercise checks: other forms, other code, the task, and what it cites."""
 
 import importlib
+import json
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from autograder import check
 from autograder.frameworks.libraries import mx, torch
+from autograder.model.paths import ROOT
 from benchmarks.recurrence import MODELS, SEEDS, TASKS
 from course.data.recall import NAMES, ROOMS, stream
 from solutions.recurrence.in_numpy import chunked, chunked_delta, decayed_attention, delta_rule, numbers_held
@@ -104,6 +106,38 @@ def test_published_code_of_the_gated_delta_rule_gives_the_same(sample):
     for function in (published.torch_recurrent_gated_delta_rule, published.torch_chunk_gated_delta_rule):
         output = function(*inputs)[0][:, :, 0].numpy()
         assert output == pytest.approx(delta_rule(*sample), abs=1e-4)
+
+
+def arrays_of(layer):
+    """The arrays of a published layer with two heads, d_k = 4 and d_v = 6, by the names that the chapter gives them."""
+    state = {name: array.numpy().astype(np.float64) for name, array in layer.state_dict().items()}
+    parts = np.split(state["in_proj_qkvz.weight"].reshape(2, 20, -1), [4, 8, 14], axis=1)
+    arrays = {f"W_{part}": W.reshape(-1, W.shape[-1]).T for part, W in zip("qkvz", parts, strict=True)}
+    taps = np.split(state["conv1d.weight"][:, 0], [8, 16])
+    arrays |= {f"taps_{part}": rows for part, rows in zip("qkv", taps, strict=True)}
+    W_b, W_a = state["in_proj_ba.weight"].reshape(2, 2, -1).swapaxes(0, 1)
+    arrays |= {"W_b": W_b.T, "W_a": W_a.T, "A": np.exp(state["A_log"]), "c": state["dt_bias"]}
+    return arrays | {"gain": state["norm.weight"], "W_o": state["out_proj.weight"].T}
+
+
+def test_the_whole_layer_of_the_chapter_is_that_of_qwen3_next(rng):
+    need("torch")
+    published = pytest.importorskip("transformers.models.qwen3_next.modeling_qwen3_next")
+    heads = {"linear_num_value_heads": 2, "linear_num_key_heads": 2}
+    sizes = {"linear_key_head_dim": 4, "linear_value_head_dim": 6, "hidden_size": 10}
+    torch.manual_seed(0)
+    layer = published.Qwen3NextGatedDeltaNet(published.Qwen3NextConfig(**heads, **sizes), 0).eval()
+    with torch.no_grad():
+        layer.norm.weight.uniform_(0.5, 1.5)
+        layer.dt_bias.normal_()
+        X = torch.tensor(rng.normal(size=(2, TOKENS, 10))).float()
+        output = layer(X).numpy()
+    chapter = json.loads((ROOT / "chapters" / "recurrence.ipynb").read_text(encoding="utf-8"))
+    code = next("".join(cell["source"]) for cell in chapter["cells"] if cell["id"] == "layer-code")
+    names = {"np": np}
+    exec(code, names)
+    assert names["whole_layer"](X.numpy(), arrays_of(layer), 2) == pytest.approx(output, abs=1e-5)
+    assert np.abs(output).max() > 0.1
 
 
 def test_a_rate_of_one_replaces_the_value_of_a_key_and_leaves_orthogonal_ones():

@@ -8,6 +8,7 @@ from solutions.self_attention.in_numpy import softmax
 from solutions.sparse.in_numpy import (
     features,
     grouped_query,
+    indexed_weights,
     linear_attention,
     sparse_pattern,
     sparse_weights,
@@ -104,3 +105,24 @@ def test_the_librarys_own_groups_of_heads_are_refused():
 
     verdict = check(grouped_query, "torch")
     assert verdict.outcome == "rejected" and "write yourself" in verdict.message
+
+
+def test_the_published_indexer_chooses_the_same_keys():
+    torch = pytest.importorskip("torch")
+    published = pytest.importorskip("transformers.models.deepseek_v32.modeling_deepseek_v32")
+    sizes = {"index_n_heads": 4, "index_head_dim": 16, "index_topk": 3, "hidden_size": 24, "q_lora_rank": 12}
+    config = published.DeepseekV32Config(qk_rope_head_dim=8, **sizes)
+    torch.manual_seed(0)
+    layer = published.DeepseekV32Indexer(config, 0)
+    X, latents = torch.randn(2, 9, 24), torch.randn(2, 9, 12)
+    # Rotated by an angle of 0: every cosine is 1, every sine 0.
+    unrotated = torch.ones(2, 9, 8), torch.zeros(2, 9, 8)
+    mask = torch.ones(9, 9).tril().bool().expand(2, 9, 9)
+    chosen = layer(X, latents, unrotated, mask, torch.arange(9))
+    with torch.no_grad():
+        queries = layer.wq_b(latents).unflatten(2, (4, 16)).transpose(1, 2).numpy()
+        keys, head_weights = layer.k_norm(layer.wk(X)).numpy(), layer.weights_proj(X).numpy()
+    _, weights = indexed_weights(np.zeros((2, 9, 9)), queries, keys, head_weights, 3)
+    for i in range(2, 9):
+        for choice, row in zip(chosen[:, i], weights[:, i], strict=True):
+            assert set(choice.tolist()) == set(np.flatnonzero(row))
