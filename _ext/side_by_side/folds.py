@@ -32,6 +32,7 @@ IMPORTS = "Imports"
 BOXES = (exercise_node, exercise_enumerable_node)
 BEFORE = "before"  # the class of the box behind a chapter's question
 NOTES = ("Library notes", "Sources")
+FOLDED = re.compile(r"(erratum|alarms|fold)-")  # the labels of sections that a reader may leave closed
 TIME = re.compile(r"Time: (.+?)\.")
 DRAWING = "Show the code that draws this"
 DRAWS = re.compile(r"\b(figures|plt)\.")
@@ -196,7 +197,7 @@ def _chapter_of(node: nodes.Element) -> nodes.Element:
 
 
 class Frames(SphinxPostTransform):
-    """Fold what stands between a chapter's question and its first sentence, and the notes at its end."""
+    """Fold what stands between a chapter's question and its first sentence, the notes at its end, and sections for some."""
 
     default_priority: ClassVar[int] = 165
     formats = ("html",)
@@ -210,7 +211,7 @@ class Frames(SphinxPostTransform):
                 place = box.parent.index(box)
                 box.parent[place : place + 1] = details(BEFORE, [raw(words)], box.children)
         for section in self.document.findall(nodes.section):
-            if section[0].astext() in NOTES:
+            if section[0].astext() in NOTES or any(map(FOLDED.match, section["ids"])):
                 section[:] = details("notes", section[:1], section[1:])
 
 
