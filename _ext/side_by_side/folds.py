@@ -86,6 +86,15 @@ def split(group: Sequence[nodes.container]) -> tuple[list[nodes.container], list
     return solution, rest
 
 
+def shown_once(cells: list[nodes.container]) -> list[nodes.container]:
+    """Return the cells of a solution: where all frameworks have the same code, it comes first, once and in no column."""
+    solutions = [cell for cell in cells if answers(cell)]
+    if len(solutions) < 2 or len({source_of(cell) for cell in solutions}) > 1:
+        return cells
+    solutions[0]["cell_metadata"] = {"tags": []}
+    return [solutions[0], *(cell for cell in cells if cell not in solutions)]
+
+
 def fold(title: str, cells: list[nodes.container]) -> nodes.container:
     """Return cells below a line that opens them, as sphinx-design writes the hints."""
     for cell in cells:
@@ -119,6 +128,7 @@ class FoldedExercises(SphinxPostTransform):
 def _replace(parent: nodes.Element, group: Sequence[nodes.container]) -> None:
     """Put the folds where the group stands."""
     solution, rest = split(group)
+    solution = shown_once(solution)
     start = parent.index(group[0])
     parent[start : start + len(group)] = [fold("Solution", solution), *rest]
 

@@ -22,6 +22,7 @@ from tests.book.sample_book import ROOT, SIXTY, build, write_sample_book
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from side_by_side import SideBySide, framework_of, groups_in, head
+from side_by_side.folds import shown_once
 from side_by_side.head import outdated, published
 
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -98,6 +99,20 @@ def test_all_cells_of_a_framework_stand_in_its_tab_in_their_order():
 def test_a_framework_alone_stays_as_it_is():
     children = cells("ttpm")
     assert transformed(children).children[1:] == children
+
+
+def test_a_solution_that_is_the_same_in_all_frameworks_is_shown_once():
+    def answer(framework: str, code: str) -> nodes.container:
+        node = cell(f"framework-{framework}", "exercise:count")
+        node += nodes.container("", nodes.literal_block(code, code), nb_element="cell_code_source")
+        return node
+
+    same = [answer("mxnet", "n = 1"), answer("torch", "n = 1")]
+    checks = [cell("framework-mxnet"), cell("framework-torch")]
+    group = [same[0], checks[0], same[1], checks[1]]
+    assert shown_once(group) == [same[0], *checks] and framework_of(same[0]) is None
+    other = [answer("mxnet", "n = 1"), answer("torch", "n = 2")]
+    assert shown_once(other) == other
 
 
 def test_what_stands_around_a_group_keeps_its_place():
