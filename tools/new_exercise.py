@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.checking.lint import FAMILIES
 from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import ToolError
@@ -185,6 +186,7 @@ def main(arguments: list[str] | None = None) -> None:
     _run("ruff", "check", "--quiet", "--select", "I", "--fix", *paths)
     _run("tools.sync")
     sys.stdout.write(
+        f"Before you write a solution, ask how people get it wrong, by family: {', '.join(FAMILIES)}. "
         "Fill in what these hold, then run `make sync` and "
         f"`.venv/bin/pytest tests/exercises -k {options.name}`, which says what is missing.\n"
     )

@@ -1,5 +1,6 @@
 """Check what must hold of an exercise, whoever wrote it: each problem is a sentence that says what to change."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
@@ -20,6 +21,32 @@ from autograder.sandbox.worker import run_cells
 
 # Cases of an exercise, and inputs that are drawn anew.
 MIN_CASES = 3
+
+# The families of mistakes, and words by which the name or the hint of an idea of the family is known.
+FAMILIES = {
+    "axis": r"axis|runs? over|over the|for each",
+    "mask": r"mask|hid|padding|see|neighbour",
+    "order": r"before|behind|after|in front|backwards|order",
+    "pairing": r"exchanged|interchanged|changed places|in turn|pair|of the first|shared?",
+    "sign": r"sign|subtract|negative|opposite|wrong way|uphill|clockwise",
+    "scale": r"divi|multipl|scale|root|factor|halved",
+    "boundary": r"one too|one more|by 1|epsilon|clip|last but one|from 0|from 1|at least",
+    "state between calls": r"call|cache|kept|state",
+    "initial value": r"beg[iu]n|start|initial|default",
+    "reduction": r"mean|\bsum|average|add(s|ed) up",
+    "tying": r"tied|serve|of its own|have one|has one",
+    "dtype": r"precision|whole number|overflow|round|type|bytes",
+    "a step left out": r"missing|left out|no effect|without|forgotten|alone",
+    "a step twice": r"twice|again|once more|already|too often",
+    "a neighbouring formula": r"as in|that is|this is|these are|instead|in the place",
+}
+
+
+def advice(exercise: Exercise) -> str:
+    """Return which families of mistakes no idea of an exercise seems to belong to, for a person to think about; "" if none."""
+    words = " ".join(f"{m.name.replace('_', ' ')} {m.hint}" for m in exercise.misconceptions)
+    without = [family for family, known_by in FAMILIES.items() if not re.search(known_by, words)]
+    return f"No hint seems to speak of {', '.join(without)}: are there such mistakes?" if without else ""
 
 
 def problems(exercise: Exercise, module: ModuleType, seeds: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from autograder.checking.lint import problems
+from autograder.checking.lint import advice, problems
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console, new_table
@@ -61,7 +61,8 @@ def test(
     """Test each exercise in a folder of your own, and report what is wrong with it.
 
     The reference must pass, the cases must tell each wrong idea from all others, an empty answer must get no points,
-    and right and wrong answers in a framework, if there are any, must be judged as such.
+    and right and wrong answers in a framework, if there are any, must be judged as such. Which families of mistakes no
+    hint seems to speak of is listed as advice.
     The exit status is 1 if something is wrong.
     """
     use_folder(folder)
@@ -80,6 +81,8 @@ def test(
         console.print(f"{exercise.name}: {'cannot be used yet.' if wrong else words}", soft_wrap=True)
         for fault in wrong:
             console.print(f"  {fault.rstrip('.')}.", soft_wrap=True)
+        if words := advice(exercise):
+            console.print(f"  {words}", soft_wrap=True)
         failed += bool(wrong)
     if failed:
         raise typer.Exit(1)

@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint
 import pytest
 from typer.main import get_command
 
+from autograder.checking.lint import advice
 from autograder.cli.commands import app
 from autograder.model import catalogue, teachers_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
@@ -77,6 +78,11 @@ def test_the_example_is_short_and_can_be_used(folder):
     assert (
         status == 0 and "row_range: can be used: 3 wrong ideas told apart, with 3 sets of inputs." in output
     )
+    assert "No hint seems to speak of mask, order," in output and "axis" not in output
+
+
+def test_advice_is_given_only_where_a_family_is_missing():
+    assert advice(all_exercises()["rotary_attention"]) == ""
 
 
 def test_every_command_that_meets_exercises_takes_the_folder():
