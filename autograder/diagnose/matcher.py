@@ -1,6 +1,7 @@
 """Which misconception an answer computes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
-from autograder.judge.compare import same
+from autograder.judge.compare import is_array_of_reals, same
 from autograder.judge.protocol import CallResult, Outputs
 from autograder.judge.sizes import size, sizes
 from autograder.model.exercise import Case, Exercise, Function, Misconception
@@ -104,7 +105,7 @@ class Matcher:
             return None
         if misconception := self._but_for_nan(answers, wrong):
             return Finding(Kind.IDEA, misconception.hint, name=misconception.name)
-        numbers = {i: self._distinct(i, answers[i].outputs) for i in wrong}
+        numbers = {i: self._unlike(i, answers[i].outputs) for i in wrong}
         if sum(n > 0 for n in numbers.values()) < 2 or sum(numbers.values()) < ENTRIES:
             return None
         telling = [i for i in wrong if numbers[i] >= min(ENTRIES, max(numbers.values()))]
@@ -114,6 +115,8 @@ class Matcher:
         order = sorted((i for i, it in enumerate(is_full) if it or i in wrong), key=lambda i: i != smallest)
         search = Search(
             self.exercise,
+            # Of few numbers each is many things: an edit that completes another may give it by chance.
+            not self._has_reals,
             [self.cases[i] for i in order],
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
@@ -149,9 +152,36 @@ class Matcher:
             count += len(np.unique(np.round(g[differs].astype(float), 4)))
         return count
 
+    @cached_property
+    def _has_reals(self) -> bool:
+        """Return whether a result is an array of several real numbers."""
+        return any(is_array_of_reals(v) and v.size > 1 for outputs in self.expected for v in outputs)
+
+    def _unlike(self, i: int, got: Outputs) -> int:
+        """Return how many different real numbers of an answer are wrong; of lists, whole numbers and a loss, how many entries."""
+        if self._has_reals or any(output.is_choice for output in self.exercise.returns):
+            return self._distinct(i, got)
+        entries = ((_entries(g), _entries(w)) for g, w in zip(got, self.expected[i], strict=True))
+        return sum(len(mine ^ right) for mine, right in entries if mine)
+
     def _same(self, i: int, got: Outputs, outputs: Outputs) -> bool:
         expected = tuple(_with_axis(g, w) for g, w in zip(got, outputs, strict=True))
         return same(self.exercise, self.cases[i], got, expected, by_value=True)
+
+
+def _entries(value: Any) -> set[tuple[int, str]]:
+    """Return the entries of a result with their places, real numbers with few digits."""
+    return {(i, f"{x:.4g}" if isinstance(x, float) else str(x)) for i, x in enumerate(_flat(value))}
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _flat(part)
+    else:
+        yield from value if isinstance(value, str) else [value]
 
 
 def _form(case: Case) -> tuple[Any, ...]:

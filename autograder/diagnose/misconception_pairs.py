@@ -31,12 +31,13 @@ class Replacement:
 
 @dataclass(frozen=True, eq=False)
 class MisconceptionPair:
-    """Two ideas in the order of the reference's text, as one function."""
+    """Two ideas in the order of the reference's text, as one function. touch: whether a change of one begins where one of the other ends."""
 
     first: int
     second: int
     source: str
     entry: Edited
+    touch: bool
 
     @cached_property
     def function(self) -> Function | None:
@@ -82,7 +83,7 @@ def _pairs_of(reference: Function, functions: tuple[Function, ...]) -> tuple[Mis
         for changes, more in zip(one, other, strict=True):
             if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
                 in_order = (i, j) if min(changes) < min(more) else (j, i)
-                result.append(MisconceptionPair(*in_order, text, function))
+                result.append(MisconceptionPair(*in_order, text, function, _touch(changes, more)))
                 break
     return tuple(result)
 
@@ -112,6 +113,10 @@ def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list
 def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
     differing = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
+
+
+def _touch(one: Iterable[Replacement], other: Iterable[Replacement]) -> bool:
+    return any(a.start <= b.end and b.start <= a.end for a in one for b in other)
 
 
 def together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:

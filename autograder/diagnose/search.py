@@ -6,12 +6,13 @@ timed, so that the same answer gets the same words on every machine.
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
 from autograder.diagnose.misconception_pairs import MisconceptionPair, both, misconception_pairs
 from autograder.judge.protocol import Outputs
 from autograder.judge.sizes import size
-from autograder.model.exercise import Case, Exercise, Function
+from autograder.model.exercise import FAILS, Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
 # How much is computed for one answer. A call of a function counts as one, and as one more for so many numbers.
@@ -24,19 +25,20 @@ UNEXPLAINED = "This alone does not give what comes out in the case {!r}."
 class Search:
     """Looks for what gives an answer, on one small case first.
 
-    cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i. budget: how much
+    apart: whether two ideas must change places that do not touch. cases: that one, then all others. agrees(i, outputs): whether outputs are the answer to case i. budget: how much
     may still be computed.
     """
 
     def __init__(
-        self, exercise: Exercise, cases: Sequence[Case], agrees: Callable[[int, Outputs], bool]
+        self, exercise: Exercise, apart: bool, cases: Sequence[Case], agrees: Callable[[int, Outputs], bool]
     ) -> None:
         self.exercise, self.cases, self.agrees, self.budget = exercise, cases, agrees, WORK
+        self.pairs = (p for p in misconception_pairs(exercise) if not (apart and p.touch))
 
     def finding(self) -> Finding | None:
         """Return the first finding that gives the answer."""
         with warnings.catch_warnings(action="ignore"):
-            for pair in misconception_pairs(self.exercise):
+            for pair in self.pairs:
                 if self._shows_both(pair):
                     return both(self.exercise, pair)
                 if self.budget <= 0:
@@ -68,4 +70,6 @@ class Search:
     def _gives(self, function: Function, i: int) -> bool:
         self.budget -= self.exercise.calls(self.cases[i]) + size(self.cases[i]) // NUMBERS
         outputs = self.exercise.tried(function, self.cases[i]) or ()
-        return len(outputs) == len(self.exercise.returns) and self.agrees(i, outputs)
+        with suppress(*FAILS):  # what two edits together give may be no array
+            return len(outputs) == len(self.exercise.returns) and self.agrees(i, outputs)
+        return False

@@ -6,6 +6,7 @@ import linecache
 import sys
 import tracemalloc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,11 +19,14 @@ from autograder.diagnose.matcher import is_known
 from autograder.diagnose.misconception_pairs import JOINT, MAX_CACHED, misconception_pairs
 from autograder.diagnose.search import WORK
 from autograder.grade import cluster
+from autograder.judge.cases import draw_cases
+from autograder.judge.compare import same
 from autograder.judge.functions import FunctionTransport
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.misconceptions import with_misconceptions
 from solutions.attention.in_numpy import softmax
+from solutions.language_model.in_numpy import draw_token
 from solutions.sparse.in_numpy import grouped_query
 from solutions.transformer.in_numpy import layer_norm
 
@@ -349,3 +353,93 @@ def test_what_two_ideas_compute_is_kept_for_some_exercises_and_not_for_all():
         misconception_pairs(exercise)[0].make_function()
     gc.collect()
     assert pair() is None and len(linecache.cache) == lines
+
+
+def scores_of_a_step_short(steps, d_k, d_v):
+    without = sum(t * t * d_k for t in range(1, steps))
+    return without, sum(t * d_k for t in range(1, steps)), steps * (d_k + d_v)
+
+
+def bits_with_padding(logits, tokens, valid_length):
+    shifted = logits[:, :-1] - logits[:, :-1].max(-1, keepdims=True)
+    logs = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    of_tokens = np.take_along_axis(logs, tokens[:, 1:, None].astype(int), axis=2)
+    return -of_tokens.mean().reshape(1) / np.log(2)
+
+
+def in_any_order_and_the_second_stays(tokens, pair, new):
+    merged = []
+    for token in tokens:
+        if merged and sorted((merged[-1], token)) == sorted(pair):
+            merged[-1] = new
+        merged.append(token)
+    return merged
+
+
+def multiplied_and_one_too_far(logits, temperature, p, numbers):
+    return draw_token(logits * temperature**2, temperature, p, numbers) + 1
+
+
+@pytest.mark.parametrize(
+    "name, answer, ideas",
+    [
+        ("decoding_cost", scores_of_a_step_short, {"scores_only", "own_key_not_counted"}),
+        ("next_token_loss", bits_with_padding, {"padding_counted", "in_bits"}),
+        ("merge_pair", in_any_order_and_the_second_stays, {"either_order", "second_token_kept"}),
+        ("draw_token", multiplied_and_one_too_far, {"temperature_multiplies", "one_too_far"}),
+    ],
+)
+def test_two_mistakes_in_whole_numbers_lists_and_losses_are_named(name, answer, ideas):
+    verdict = verdict_on(name, answer)
+    assert set((verdict.misconception or "").split(JOINT)) == ideas, verdict
+
+
+@pytest.mark.parametrize("name", ["decoding_cost", "merge_pair", "next_token_loss", "score_bytes"])
+def test_whole_numbers_and_losses_are_those_of_two_ideas_by_more_than_chance(name):
+    """Where one of two ideas is unknown, another pair is named only if it is the same function, on other draws too."""
+    exercise = all_exercises()[name]
+    for pair in misconception_pairs(exercise)[::7]:
+        unknown, function = exercise.misconceptions[pair.first], pair.make_function()
+        rest = replace(exercise, misconceptions=[m for m in exercise.misconceptions if m is not unknown])
+        verdict = diagnose(rest, FunctionTransport(rest, function), "numpy")
+        ideas = set((verdict.misconception or "").split(JOINT))
+        named = [
+            p
+            for p in misconception_pairs(rest)
+            if ideas == {rest.misconceptions[i].name for i in (p.first, p.second)}
+        ]
+        for case in draw_cases(exercise, 7) if named else ():
+            results = [exercise.compute(one, case) for one in (function, named[0].make_function())]
+            assert same(exercise, case, *results), (ideas, unknown.name, case)
+
+
+def test_an_answer_without_entries_is_no_pair():
+    """Many two mistakes leave nothing."""
+    assert JOINT not in (verdict_on("merge_pair", lambda tokens, pair, new: []).misconception or "")
+
+
+def test_choices_have_no_two_mistakes():
+    """Few answers are offered, so that any two ideas may choose the same."""
+    exercise = all_exercises()["weights_after"]
+    for pair in misconception_pairs(exercise):
+        assert JOINT not in (verdict_on(exercise.name, pair.make_function()).misconception or "")
+
+
+def test_two_ideas_that_give_no_array_together_stop_no_search():
+    """An edit of each leaves rows of two lengths."""
+    exercise = all_exercises()["shift_right"]
+    assert "Two mistakes" not in verdict_on(exercise.name, lambda tokens, start: 3 * tokens + start).message
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("predict_shapes", lambda batch, num_queries, num_keys, d_k, d_v: (
+            (batch, num_queries, num_keys), (batch, num_queries, d_v), batch * num_queries
+        )),
+        ("shift_right", lambda tokens, start: np.pad(tokens[:, :-2], ((0, 0), (1, 1)), constant_values=start)),
+    ],
+)  # fmt: skip
+def test_a_number_of_its_own_is_no_edit_that_completes_another(name, answer):
+    """`batch * num_queries * num_keys` is one idea and `1` for `num_keys` another, and this answer is neither."""
+    assert JOINT not in (verdict_on(name, answer).misconception or "")
