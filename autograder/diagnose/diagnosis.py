@@ -15,6 +15,7 @@ from autograder.diagnose.exceptions import explain, on_warnings
 from autograder.diagnose.general_misconceptions import with_general_misconception
 from autograder.diagnose.matcher import Matcher, telling_size
 from autograder.diagnose.relations import Compared, relation, relation_of_cases
+from autograder.diagnose.steps import compared_steps
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
 from autograder.judge.protocol import CallResult, Transport
@@ -166,11 +167,20 @@ class Diagnosis:
         verdict = self._noted(self.trial.verdict_on(fault, answers))
         if fault.layer == "values" and (related := self._related(answers, wrong, fault.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
-        return verdict
+        steps = "" if fault.layer == "contract" or fault.finding.name else self._steps(fault.case)
+        return replace(verdict, message=f"{verdict.message} {steps}".rstrip())
 
     def _run(self, case: Case, train: bool = False) -> Outputs:
         """Return the answer's results on a case. Raises NoAnswer if they cannot be looked at."""
-        return self.trial.run(replace(rounded(case), dtype="float64") if self.exact else case, train)
+        return self.trial.run(self._in_its_precision(case), train)
+
+    def _in_its_precision(self, case: Case) -> Case:
+        return replace(rounded(case), dtype="float64") if self.exact else case
+
+    def _steps(self, case: Case) -> str:
+        """Return which of its variables hold steps of the reference."""
+        case = self._in_its_precision(case)
+        return compared_steps(self.exercise, case, self.trial.watched(case))
 
     def _interchanged(self, answers: list[CallResult]) -> Finding | None:
         """Return a finding if two results are right but stand in each other's place."""

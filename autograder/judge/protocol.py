@@ -1,6 +1,6 @@
 """Requests to a submission's process, and checks of its replies before they are believed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -10,6 +10,7 @@ from autograder.model.exercise import Argument, Case, Exercise
 from autograder.model.finding import Finding, Kind
 from autograder.sandbox import requests
 from autograder.sandbox.requests import CallRequest, CallsRequest, EntryRequest, Failure, SourceRequest
+from autograder.sandbox.variables import MOST_ARRAYS, MOST_CHARACTERS, MOST_ENTRIES
 from autograder.sandbox.wire import Arrays, Header
 
 MAX_CHARACTERS = 2000
@@ -34,10 +35,20 @@ class Tampering(Exception):
     """The worker answered something that no honest worker answers."""
 
 
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """An array that a variable holds from a line on."""
+
+    name: str
+    line: int
+    array: np.ndarray
+
+
 @dataclass(frozen=True)
 class CallResult:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
 
+    variables: what those of the answer held, where it was watched.
     held: how many numbers the largest array had that it made, and at most all that lived together; None where that
     was not to be seen. cached: how many numbers lie in the cache afterwards; None where there is none.
     """
@@ -50,6 +61,7 @@ class CallResult:
     warned: tuple[str, ...] = ()
     held: tuple[int, int] | None = None
     cached: int | None = None
+    variables: tuple[Variable, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -146,6 +158,7 @@ def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
         outputs = tuple(_output(described, arrays) for described in reply["outputs"])
         changed = tuple(map(str, reply["changed"]))
         warned = tuple(_text(words) for words in reply.get("warned") or [])
+        variables = tuple(_variables(reply, arrays))
         held = tuple(map(int, reply.get("held") or ()))
         cached = None if reply.get("cached") is None else int(reply["cached"])
         gradients = {
@@ -157,7 +170,21 @@ def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
     measured = held if len(held) == 2 else None
-    return CallResult(outputs, changed, gradients, warned=warned, held=measured, cached=cached)
+    return CallResult(
+        outputs, changed, gradients, warned=warned, held=measured, cached=cached, variables=variables
+    )
+
+
+def _variables(reply: Header, arrays: Arrays) -> Iterator[Variable]:
+    described = reply.get("variables") or []
+    for one in described:
+        name, line, array = _text(one["name"]), one["line"], _nth(arrays, one["array"])
+        is_bounded = (
+            max(len(described) / MOST_ARRAYS, array.size / MOST_ENTRIES, len(name) / MOST_CHARACTERS) <= 1
+        )
+        if not (is_bounded and name.isidentifier() and type(line) is int):
+            raise Tampering("the worker's reply names a variable that cannot be one")
+        yield Variable(name, line, array)
 
 
 def _nth(arrays: Arrays, index: Any) -> np.ndarray:

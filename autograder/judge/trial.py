@@ -147,6 +147,13 @@ class Trial:
                 break
         return answers
 
+    def watched(self, case: Case) -> CallResult:
+        """Call the submission on one case, and look at what its variables hold meanwhile."""
+        request, arrays = call_request(self.exercise, case, False, None, self.framework)
+        request["watch"] = True
+        ((reply, received),) = self.transport.exchange_all([(request, arrays)])
+        return checked_result(reply, received, len(self.exercise.returns))
+
     def _with_numbers(self, answer: CallResult) -> CallResult:
         """Return the answer, with plain results that NumPy computes as its own numbers, which come as arrays without axes."""
         if self.framework != "numpy" or answer.failed:

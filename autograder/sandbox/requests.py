@@ -71,6 +71,7 @@ class CallRequest(TypedDict):
 
     cotangents: for each output its array, or None where it takes no part; None asks for no gradients.
     measure: whether to say how many numbers the largest array has that the call makes, and all that live together.
+    watch: whether to say which arrays the entry's own variables hold.
     earlier: arguments with which the same object is called before, in turn with calls that share a cache; a list
     without any asks for no earlier call.
     """
@@ -84,6 +85,7 @@ class CallRequest(TypedDict):
     cotangents: list[int | None] | None
     train: bool
     measure: bool
+    watch: NotRequired[bool]
     earlier: list[ArgumentHeader]
     forbidden: list[str]
 

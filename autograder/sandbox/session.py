@@ -23,6 +23,7 @@ from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.model.text import MISSPELT, near
 from autograder.sandbox.refusals import refusing, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
+from autograder.sandbox.variables import Variables
 from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of, tuples
 
 MAX_CHARACTERS = 2000
@@ -133,12 +134,19 @@ class Session:
             track = differentiate or request["measure"]
             earlier = [self._hand_in(a, arrays, {}, False) for a in request["earlier"]]
             handed = [self._hand_in(a, arrays, leaves, track) for a in request["arguments"]]
-            with self.adapter.measured() if request["measure"] else nullcontext() as held:
+            watch = Variables(self.answer, self._array) if request.get("watch") else None
+            with (
+                self.adapter.measured() if request["measure"] else nullcontext() as held,
+                watch.noted() if watch else nullcontext(),
+            ):
                 result = self._result(target, request["arguments"], handed, earlier)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
         if held is not None:
             reply["held"] = [held.largest, held.peak]
+        for name, line, array in watch.values if watch else ():
+            reply.setdefault("variables", []).append({"name": name, "line": line, "array": len(sent)})
+            sent.append(array)
         for argument, value in zip(request["arguments"], handed, strict=True):
             if "parts" in argument:
                 reply["cached"] = numbers_in(value, self._size)
@@ -371,6 +379,9 @@ class Session:
             if gradient is not None:
                 sent.append(self._sendable(gradient))
         return described
+
+    def _array(self, value: Any) -> np.ndarray | None:
+        return self._sendable(value) if self.adapter.is_array(value) else None
 
     def _sendable(self, value: Any) -> np.ndarray:
         array = self.adapter.numpy(value)

@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.judge.protocol import CallResult, Foreign, Tampering, as_sent, call_request, checked_result
+from autograder.judge.protocol import (
+    CallResult,
+    Foreign,
+    Tampering,
+    as_sent,
+    call_request,
+    checked_result,
+)
 from autograder.model.exercise import Argument, Case, Exercise, Output, Parameter
 from autograder.model.finding import Kind
 
@@ -137,6 +144,32 @@ def test_only_a_list_that_is_called_a_tuple_is_one(plain, is_tuple, value):
     assert output == value and type(output) is type(value)
 
 
+VARIABLE = {"name": "scores", "line": 3, "array": 1}
+WRONG_VARIABLES = [
+    3,
+    [3],
+    [{"name": "scores", "line": 3}],
+    [VARIABLE | {"array": 2}],
+    [VARIABLE | {"name": "two words"}],
+    [VARIABLE | {"name": "s" * 41}],
+    [VARIABLE | {"name": None}],
+    [VARIABLE | {"line": "3"}],
+    [VARIABLE] * 61,
+]
+
+
+def test_variables_come_with_their_lines():
+    reply = {"outputs": [{"plain": 1}], "changed": [], "variables": [VARIABLE]}
+    (variable,) = checked_result(reply, ARRAYS, 1).variables
+    assert (variable.name, variable.line) == ("scores", 3) and variable.array is ARRAYS[1]
+
+
+def test_an_array_that_is_larger_than_any_that_is_noted_is_tampering():
+    reply = {"outputs": [{"plain": 1}], "changed": [], "variables": [VARIABLE | {"array": 0}]}
+    with pytest.raises(Tampering, match="a variable that cannot be one"):
+        checked_result(reply, [np.zeros(2001, np.float32)], 1)
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -157,6 +190,7 @@ def test_only_a_list_that_is_called_a_tuple_is_one(plain, is_tuple, value):
         {"outputs": [{"plain": 1}], "changed": [], "gradients": [{"name": "X"}]},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": [{"name": "X", "array": 2}]},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": 3},
+        *({"outputs": [{"plain": 1}], "changed": [], "variables": wrong} for wrong in WRONG_VARIABLES),
         {"error": "a text"},
         {"error": None},
         {"contract_broken": "reason", "kind": "no such kind"},
@@ -164,7 +198,7 @@ def test_only_a_list_that_is_called_a_tuple_is_one(plain, is_tuple, value):
 )
 def test_a_reply_of_another_form_is_tampering(reply):
     with pytest.raises(
-        Tampering, match=r"has the wrong form|an array that is not there|no kind that there is"
+        Tampering, match=r"has the wrong form|an array that is not there|no kind that there is|cannot be one"
     ):
         checked_result(reply, ARRAYS, 1)
 
