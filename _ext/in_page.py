@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
-from page_assets import copy_assets, loaded_bytes
+from page_assets import LOADED, copy_assets, loaded_bytes
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -271,7 +271,7 @@ def missing(app: Sphinx) -> str | None:
 
 def refresh(app: Sphinx, error: Exception | None) -> None:
     """Pack the course's code anew, though no page with an exercise was written this time."""
-    if error is None and Path(app.outdir, "_static", "in_page", "course.zip").exists():
+    if error is None and Path(app.outdir, "_static", "in_page", LOADED[-1]).exists():
         missing(app)
 
 

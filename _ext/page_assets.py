@@ -35,9 +35,14 @@ COMPILE = Path(__file__).with_name("compile_for_page.mjs")
 # What the field is made of: versions and hashes stand in its lock file. esbuild in WebAssembly runs on any machine.
 CODEMIRROR = Path(__file__).with_name("codemirror")
 BUNDLE = ("node_modules/esbuild-wasm/bin/esbuild", "codemirror.mjs", "--bundle", "--minify", "--format=esm")
-# The judge reads these: a misconception is an edit of a source.
-READ = ("exercises", "solutions")
+# What is read as text too: a misconception is an edit of a solution, and NumPy's C code wants these docstrings.
+READ = ("solutions/", "numpy/_core/multiarray.py")
 BELOW = "lib/python3.12/site-packages/"
+# What neither the judge nor Python's start imports, and few answers would; the page says so of an import
+# (`NOT_IN_THE_PAGE` in `autograder/page/check_text.py`). A module that is added here must be one that no other needs.
+UNUSED = frozenset(Path(__file__).with_name("not_in_page.txt").read_text(encoding="utf-8").split())
+# Of the many tables of signs those that Python's start, archives and answers ask for.
+ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "latin_1", "unicode_escape", "utf_8")
 # Of the course: what the modules of `autograder.page` import. References are needed to judge.
 COURSE = (
     "autograder/__init__.py",
@@ -79,8 +84,8 @@ class Package:
 
     @property
     def key(self) -> str:
-        """Return the name of its folder in the cache; another hash, or way to compile, is another folder."""
-        identity = f"{self.name}@{self.version} {self.integrity}".encode()
+        """Return the name of its folder in the cache; another hash, choice of modules, or way to compile is another folder."""
+        identity = f"{self.name}@{self.version} {self.integrity} {sorted(UNUSED)} {ENCODINGS}".encode()
         return hashlib.sha256(identity + COMPILE.read_bytes()).hexdigest()[:16]
 
 
@@ -96,12 +101,13 @@ PYODIDE = Package(
     "0.27.7",
     "sha512-RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA==",
 )
-PYODIDE_FILES = (
-    "pyodide.mjs",
-    "pyodide.asm.js",
-    "pyodide.asm.wasm",
-    "python_stdlib.zip",
-    "pyodide-lock.json",
+PACKED_OF_PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip")
+PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.js", "pyodide-lock.json", *PACKED_OF_PYODIDE)
+# What a page loads before its first check; what is packed is unpacked by its worker.
+LOADED = (
+    *(f"{name}.bin" if name in PACKED_OF_PYODIDE else name for name in PYODIDE_FILES),
+    "numpy.zip.bin",
+    "course.zip.bin",
 )
 # A conda package in a tar, built for the Emscripten of Pyodide 0.27.
 NUMPY = Package(
@@ -165,9 +171,9 @@ def copy_assets(folder: Path) -> None:
     """
     pyodide, numpy = _cached(PYODIDE, _unpack_pyodide), _cached(NUMPY, _unpack_numpy)
     folder.mkdir(parents=True, exist_ok=True)
-    for path in (*(pyodide / name for name in PYODIDE_FILES), numpy / "numpy.zip"):
-        copy(path, folder / path.name)
-    copy(_compiled_course(), folder / "course.zip")
+    for name in LOADED[:-1]:
+        copy((numpy if name == "numpy.zip.bin" else pyodide) / name, folder / name)
+    copy(_compiled_course(), folder / LOADED[-1])
     try:
         copy(_editor() / "codemirror.mjs", folder / "codemirror.mjs")
     except ToolError as error:
@@ -176,14 +182,12 @@ def copy_assets(folder: Path) -> None:
 
 
 def loaded_bytes(folder: Path) -> tuple[int, int]:
-    """Return what a page loads before its first check, from a server that compresses, and how much Python counts of it."""
-    loaded = {name: (folder / name).read_bytes() for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")}
-    small = [
-        len(content if name.endswith(".zip") else gzip.compress(content, compresslevel=6))
-        for name, content in loaded.items()
-    ]
-    counted = [len(content) for name, content in loaded.items() if not name.endswith((".js", ".mjs"))]
-    return sum(small), sum(counted)
+    """Return what a page loads before its first check, from a server that compresses scripts, and how much of it the worker counts."""
+    scripts, counted = (
+        [(folder / name).read_bytes() for name in LOADED if name.endswith("js") == is_script]
+        for is_script in (True, False)
+    )
+    return len(gzip.compress(b"".join(scripts), 6)) + len(b"".join(counted)), len(b"".join(counted))
 
 
 def copy_fonts(folder: Path) -> list[str]:
@@ -227,10 +231,11 @@ def course_zip() -> bytes:
     for library in (jinja2, markupsafe):
         place = Path(library.__path__[0])
         files |= {f"{place.name}/{path.name}": path for path in place.glob("*.py")}
+    files = {name: path for name, path in files.items() if _is_needed(PurePosixPath(name))}
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, path in sorted(files.items()):
-            archive.writestr(_entry(name), path.read_bytes())
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
     return packed.getvalue()
 
 
@@ -238,23 +243,30 @@ def _compiled_course() -> Path:
     """Return the course's archive with compiled modules, in the cache; compiled where a source has changed."""
     sources = course_zip()
     digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
-    target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip")
+    target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip.bin")
     if not target.is_file():
         with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
             archive = Path(scratch, "course.zip")
             archive.write_bytes(sources)
-            _compile(archive, _cached(PYODIDE, _unpack_pyodide), *READ)
-            for old in target.parent.glob("course-*.zip"):
+            _compile(archive, _cached(PYODIDE, _unpack_pyodide))
+            for old in target.parent.glob("course-*.zip*"):
                 old.unlink(missing_ok=True)
-            archive.rename(target)
+            _packed(archive).rename(target)
     return target
 
 
-def _compile(archive: Path, pyodide: Path, *options: str) -> None:
-    """Compile an archive's modules in place. options: of `compile_for_page.mjs`."""
+def _compile(archive: Path, pyodide: Path) -> None:
+    """Compile an archive's modules in place."""
     compiled = archive.with_suffix(".compiled")
-    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *options)
+    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *READ)
     compiled.replace(archive)
+
+
+def _packed(path: Path) -> Path:
+    """Return a file compressed, beside it. Few hosts compress an archive, and one stream is smaller than its members."""
+    packed = path.with_name(f"{path.name}.bin")
+    packed.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    return packed
 
 
 def _run_node(what: str, *command: str | Path, folder: Path | None = None) -> None:
@@ -276,14 +288,6 @@ def _run_node(what: str, *command: str | Path, folder: Path | None = None) -> No
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         raise ToolError(f"node did not compile {what}: {lines[-1] if lines else 'it gives no reason'}")
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    """Return an entry without a time of its own."""
-    entry = zipfile.ZipInfo(name)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o644 << 16
-    return entry
 
 
 def _cached(package: Package, unpack: Callable[[bytes, Path], None]) -> Path:
@@ -371,25 +375,41 @@ def _unpack_pyodide(archive: bytes, folder: Path) -> None:
     lock.write_text(
         json.dumps(json.loads(lock.read_text(encoding="utf-8")) | {"packages": {}}), encoding="utf-8"
     )
-    _compile(folder / "python_stdlib.zip", folder)
+    library = folder / "python_stdlib.zip"
+    with zipfile.ZipFile(library) as whole:
+        _write_needed(library, {name: whole.read(name) for name in whole.namelist()}.items())
+    _compile(library, folder)
+    for name in PACKED_OF_PYODIDE:
+        _packed(folder / name)
 
 
 def _unpack_numpy(archive: bytes, folder: Path) -> None:
-    """Write NumPy as a zip of its packages, without what is only for tests, types and compilers."""
+    """Write NumPy as a zip of its packages, without what a page does not need."""
     inner = next((content for name, content in _members(archive) if name.endswith(".tar.gz")), None)
     if inner is None:
         raise ToolError(f"{NUMPY.name} {NUMPY.version} holds no archive of NumPy")
-    with zipfile.ZipFile(folder / "numpy.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for name, content in _members(inner):
-            if name.startswith(f"{BELOW}numpy/") and _is_needed(PurePosixPath(name)):
-                packed.writestr(_entry(name.removeprefix(BELOW)), content)
-    _compile(folder / "numpy.zip", _cached(PYODIDE, _unpack_pyodide), "--docstrings")
+    members = _members(inner)
+    numpy = folder / "numpy.zip"
+    _write_needed(
+        numpy, ((name.removeprefix(BELOW), c) for name, c in members if name.startswith(f"{BELOW}numpy/"))
+    )
+    _compile(numpy, _cached(PYODIDE, _unpack_pyodide))
+    _packed(numpy)
+
+
+def _write_needed(archive: Path, members: Iterable[tuple[str, bytes]]) -> None:
+    """Write an archive of those modules that a page needs; those that hold nothing but docstrings are empty."""
+    with zipfile.ZipFile(archive, "w") as written:
+        for name, content in members:
+            if name.endswith((".py", ".so")) and _is_needed(PurePosixPath(name)):
+                written.writestr(zipfile.ZipInfo(name), b"" if "/_add_newdocs" in name else content)
 
 
 def _is_needed(path: PurePosixPath) -> bool:
-    # numpy imports _core/_multiarray_tests, and numpy.f2py nothing that a page calls.
-    unused = {"tests", "f2py", "distutils", "include", "_pyinstaller"} & set(path.parts)
-    return not unused and path.suffix in (".py", ".so")
+    module = path.parent / path.name.partition(".")[0]
+    is_unused = not UNUSED.isdisjoint(map(str, (module, *module.parents))) or "tests" in path.parts
+    is_encoding = path.parent.name != "encodings" or module.name in ENCODINGS
+    return is_encoding and not is_unused
 
 
 def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:

@@ -22,14 +22,18 @@ const BACKTRACE = [
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
 
-/** Say how much has come, of whatever is loaded. */
+/** Say how much has come, of whatever is loaded, and unpack what lies packed beside this module. */
 const countBytes = (send) => {
   const { fetch } = self;
   let bytes = 0;
   const transform = (part, to) => (send({ bytes: (bytes += part.length) }), to.enqueue(part));
-  self.fetch = async (...request) => {
-    const answer = await fetch(...request);
-    return new Response(answer.body.pipeThrough(new TransformStream({ transform })), answer);
+  self.fetch = async (address, ...options) => {
+    const isPacked = /\.(wasm|zip)$/.test(address);
+    const answer = await fetch(isPacked ? `${address}.bin` : address, ...options);
+    const body = answer.body.pipeThrough(new TransformStream({ transform }));
+    if (!isPacked || !answer.ok) return new Response(body, answer);
+    const headers = { "Content-Type": "application/wasm" }; // so that it is compiled while it comes
+    return new Response(body.pipeThrough(new DecompressionStream("gzip")), { headers });
   };
 };
 

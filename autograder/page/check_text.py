@@ -24,11 +24,12 @@ from autograder.sandbox.worker import run_cells
 
 SOURCE = "<your answer>"
 MAX_PRINTED = 1000
-NUMPY_ALONE = "In the page there is NumPy only: {module} cannot be imported (line {line})."
+NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+NOT_IN_THE_PAGE = r"\1 is not in the page: answer without it, or try it in the notebook"
+FAILED_IMPORT = "The import in line {line} failed: {message}."
 NO_INPUT = "Nothing can be typed while an answer runs in the page: leave out input()."
 # How Python in a browser says that there is no input.
 ASKS = "OSError: [Errno 29]"
-IMPORT = re.compile(r"\s*(?:from|import)\s+(\w+).*")
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
@@ -49,7 +50,11 @@ def check_text(name: str, text: str) -> dict[str, str]:
     if verdict.outcome == "rejected" and verdict.layer != "gradients":
         of_values = replace(verdict, layer="values")
         verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
-    verdict = replace(verdict, message=_with_the_page(verdict, errors))
+    message, stop = (
+        NO_MODULE.sub(NOT_IN_THE_PAGE, words)
+        for words in (_with_the_page(verdict, errors), verdict.raised or "")
+    )
+    verdict = replace(verdict, message=message, raised=stop)
     drawn = drawing(exercise, verdict.example) if verdict.example else ""
     return {
         "outcome": verdict.outcome,
@@ -80,13 +85,7 @@ def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:
         return f"{NO_INPUT} {verdict.message}"
     name = UNDEFINED.search(verdict.message)
     for error in errors if name and verdict.outcome == "error" else ():
-        if module := _failed_import(error, name[1]):  # type: ignore[index]
-            return f"{NUMPY_ALONE.format(module=module, line=error['line'])} {verdict.message}"
+        is_bound = re.search(rf"\b{name[1]}\b", error.get("source") or "")  # type: ignore[index]
+        if error["type"] in IMPORT_ERRORS and is_bound:
+            return f"{FAILED_IMPORT.format(**error)} {verdict.message}"
     return verdict.message
-
-
-def _failed_import(error: Header, name: str) -> str | None:
-    """Return the module of a statement that failed to import this name."""
-    statement = IMPORT.match(error.get("source") or "") if error["type"] in IMPORT_ERRORS else None
-    is_bound = statement and re.search(rf"\b{name}\b", statement[0])
-    return statement[1] if statement and is_bound else None

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
-from page_assets import PYODIDE_FILES, copy_assets
+from page_assets import LOADED, copy_assets
 from playwright.sync_api import expect
 
 from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
@@ -163,7 +163,7 @@ def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_c
     assert loaded_by(page) == {"in_page.css", "in_page.js", "practice.js"}
     place = opened(page, "masked_softmax")
     expect(place.locator("textarea")).to_have_value(numpy_stub(all_exercises()["masked_softmax"]))
-    while not {"pyodide.asm.wasm", "numpy.zip", "course.zip"} <= loaded_by(page):
+    while not set(LOADED) <= loaded_by(page):
         page.wait_for_timeout(50)
     row = page.locator("#ex-masked_softmax + .tries")
     place = row.evaluate("(row) => row.firstElementChild.dataset.exercise")
@@ -171,8 +171,9 @@ def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_c
 
 
 def test_the_page_says_how_much_it_loads(page, site):
-    parts = [site / "_static" / "in_page" / name for name in (*PYODIDE_FILES, "numpy.zip", "course.zip")]
+    parts = [site / "_static" / "in_page" / name for name in LOADED]
     small = sum(len(compressed(p, 0)) if p.suffix in SMALLER else p.stat().st_size for p in parts)
+    assert small < 8_300_000
     assert f"Runs in your browser; {small / 1e6:.0f} MB, once." in page.content()
 
 
@@ -183,7 +184,7 @@ def test_once_something_was_checked_python_starts_where_an_exercise_is_seen(brow
     page.add_init_script("localStorage.setItem('in-page-checked', '1')")
     page.goto(f"{server}/masked_softmax.html")
     widget(page, "relu_score").scroll_into_view_if_needed()
-    while "course.zip" not in loaded_by(page):
+    while "course.zip.bin" not in loaded_by(page):
         page.wait_for_timeout(50)
     page.close()
 
@@ -491,6 +492,33 @@ def test_every_exercise_can_be_passed_in_the_page(page):
     assert {name: words for name, words in verdicts.items() if f"{name} (numpy): passed" not in words} == {}
 
 
+ABSENT = """import xml.dom
+from numpy import softmax
+def masked_softmax(X, valid_length):
+    return LINE
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "xml.dom.X",
+            "The import in line 1 failed: xml is not in the page: answer without it, or try it in the notebook",
+        ),
+        ("softmax(X)", "The import in line 2 failed: cannot import name 'softmax' from 'numpy'"),
+        ("np.fft.fft(X)", "numpy.fft is not in the page: answer without it, or try it in the notebook"),
+        ("__import__('ssl')", "ssl is not in the page"),
+        ("help(X)", "pydoc is not in the page"),
+    ],
+)
+def test_what_the_page_leaves_out_is_said_to_be_in_the_notebook(page, line, words):
+    text = page.evaluate(
+        CHECK, ["masked_softmax", ABSENT.replace("LINE", line).replace("def", "import numpy as np\ndef")]
+    )
+    assert words in text and "No module" not in text
+
+
 def test_the_field_indents_and_lets_the_keyboard_leave(page):
     place = opened(page, "masked_softmax")
     written(place, "")
@@ -529,7 +557,7 @@ def test_a_loop_is_ended_by_the_clock_or_by_hand_and_the_page_goes_on(page):
     page.addresses.clear()
     place.get_by_role("button", name="Stop").click()
     wait_for(place, "Is there a loop that never ends?")
-    while "course.zip" not in loaded_by(page):  # the next one starts before it is asked
+    while "course.zip.bin" not in loaded_by(page):  # the next one starts before it is asked
         page.wait_for_timeout(50)
     place = handed_in(page, "masked_softmax", RIGHT)
     wait_for(place, "It computes the reference")

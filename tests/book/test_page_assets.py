@@ -1,5 +1,6 @@
 """What a page loads to check answers: from npm by hash, and the course's own code."""
 
+import gzip
 import io
 import os
 import stat
@@ -61,6 +62,10 @@ def archive_of(files):
     return file.getvalue()
 
 
+def unpacked(path):
+    return zipfile.ZipFile(io.BytesIO(gzip.decompress(path.read_bytes())))
+
+
 @pytest.fixture
 def npm(tmp_path, monkeypatch):
     """A folder that is all of PATH, with an empty cache."""
@@ -115,22 +120,29 @@ def test_only_what_a_page_loads_is_kept(tmp_path, monkeypatch, npm):
                 "_core/lib/npymath.a": False,
                 "__init__.pyi": False,
                 "f2py/__init__.py": False,
+                "fft/__init__.py": False,
+                "_core/_simd.cpython-312-wasm32-emscripten.so": False,
             }.items()
         }
     )
+    library = io.BytesIO()
+    with zipfile.ZipFile(library, "w") as archive:
+        for name in ("xml/dom/__init__.py", "encodings/cp437.py", "encodings/big5.py", "json/__init__.py"):
+            archive.writestr(name, "")
+    files = {f"package/{name}": b"{}" for name in (*page_assets.PYODIDE_FILES, "pyodide.mjs.map")}
     sent = {
-        PYODIDE: archive_of(
-            {f"package/{name}": b"{}" for name in (*page_assets.PYODIDE_FILES, "pyodide.mjs.map")}
-        ),
+        PYODIDE: archive_of(files | {"package/python_stdlib.zip": library.getvalue()}),
         NUMPY: archive_of({"package/pkg/numpy.tar.gz": numpy}),
     }
     monkeypatch.setattr(page_assets, "_fetched", lambda package, folder: sent[package])
-    monkeypatch.setattr(page_assets, "_compile", lambda archive, pyodide, *options: None)
+    monkeypatch.setattr(page_assets, "_compile", lambda archive, pyodide: None)
     copy_assets(tmp_path / "made")
     names = {path.name for path in (tmp_path / "made").iterdir()}
-    assert names == {*page_assets.PYODIDE_FILES, "numpy.zip", "course.zip", "NOTICE.txt"}
-    with zipfile.ZipFile(tmp_path / "made" / "numpy.zip") as archive:
+    assert names == {*page_assets.LOADED, "NOTICE.txt"}
+    with unpacked(tmp_path / "made" / "numpy.zip.bin") as archive:
         assert {archive.read(name) for name in archive.namelist()} == {b"kept"}
         assert set(archive.namelist()) == {"numpy/__init__.py", "numpy/_core/umath.so"}
+    with unpacked(tmp_path / "made" / "python_stdlib.zip.bin") as archive:
+        assert set(archive.namelist()) == {"encodings/cp437.py", "json/__init__.py"}
     monkeypatch.setattr(page_assets, "_fetched", lambda package, folder: pytest.fail("fetched again"))
     copy_assets(tmp_path / "made")

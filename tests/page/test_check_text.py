@@ -95,8 +95,17 @@ def test_an_import_that_failed_is_named_where_its_name_is_missing(statement, mod
     source = RIGHT.replace("from solutions.masked_softmax.in_numpy import softmax", statement)
     message = check_text("masked_softmax", source)["message"]
     assert message.startswith(
-        f"In the page there is NumPy only: {module} cannot be imported (line 1). It stops with NameError"
+        f"The import in line 1 failed: {module} is not in the page: answer without it, or try it in the notebook. "
+        "It stops with NameError"
     )
+
+
+def test_an_import_in_a_function_that_failed_is_said_to_be_in_the_notebook():
+    result = check_text("masked_softmax", RIGHT.replace("    return", "    import xml.not_here\n    return"))
+    assert (
+        "xml.not_here is not in the page: answer without it, or try it in the notebook" in result["message"]
+    )
+    assert "No module named" not in result["text"] + result["html"]
 
 
 def test_a_name_that_nothing_has_imported_stays_what_it_is():
