@@ -48,6 +48,11 @@ IMMEDIATE = ("documentation_options.js",)
 # Where a page shows code of a framework, its title leaves room for the switch, which a script puts there: else all that
 # is below would move on a narrow page.
 OF_A_FRAMEWORK, ROOM = 'data-sync-group="framework"', '<div class="framework-room"></div>'
+# Shown until the first script of a page has run, so where a browser or a host's policy lets none run.
+STILL = (
+    '<div class="no-scripts">The scripts in this page do not run here: this browser or this host forbids it. Figures '
+    "stand still, formulas are shown as TeX, and answers cannot be checked.</div>"
+)
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
 PREVIEW = "_static/page.png"
 KNOWN_HOSTS = ("github", "gitlab", "bitbucket")
@@ -108,6 +113,8 @@ def fill_head(
     )
     if OF_A_FRAMEWORK in context["body"]:
         context["body"] = context["body"].replace("</h1>", f"</h1>{ROOM}", 1)
+    if doctree is not None:
+        context["body"] = context["body"].replace("</h1>", f"</h1>{STILL}", 1)
     if page != "search":
         context["js_tag"] = deferred(context["js_tag"], has_formulas='class="math' in body)
 

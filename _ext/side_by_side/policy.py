@@ -3,6 +3,9 @@
 The scripts and event attributes that stand in a page are named by their hashes, so that no other text becomes a
 script. The workers of a page begin as a blob: such a worker has the page's policy, and one that is loaded by its
 address has none.
+
+A host may send a policy of its own, which often allows no styles in a page: all but those of its head go into a style
+sheet of that page, so that drawings and maps keep their colours there.
 """
 
 from __future__ import annotations
@@ -10,7 +13,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from html import unescape
 from html.parser import HTMLParser
+from os.path import relpath
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -26,6 +31,12 @@ SCRIPTS = ("", "module", "text/javascript")
 PARTS = re.compile(
     r"""<script\b.*?</script>|<[a-z](?:"[^"]*"|'[^']*'|[^"'<>])*>""", re.DOTALL | re.IGNORECASE
 )
+# Styles in a page, its own or those of one tag; scripts hold some as text.
+STYLED = re.compile(
+    r"<(script|head)\b.*?</\1>|<style>([^<]*)</style>|<[a-z](?:\"[^\"]*\"|[^\"<>])*>", re.DOTALL
+)
+STYLE = re.compile(r'\sstyle="([^"]*)"')
+SHEET = '<link rel="stylesheet" href="{}?v={}"></head>'
 RUNS = re.compile(r"<script|.*\son\w+\s*=", re.DOTALL | re.IGNORECASE)
 
 
@@ -81,16 +92,50 @@ def policy(page: str) -> str:
     )
 
 
+def without_styles(page: str) -> tuple[str, str]:
+    """Return a page whose body has no styles in it, and a style sheet that holds them. page: its HTML."""
+    rules: list[str] = []
+    looks: dict[str, str] = {}
+
+    def move(match: re.Match[str]) -> str:
+        text, part, sheet = match[0], match[1], match[2]
+        if sheet:
+            rules.append(sheet)
+            return ""
+        style = None if part else STYLE.search(text)
+        if style is None:
+            return text
+        look = looks.setdefault(unescape(style[1]), f"look-{len(looks)}")
+        text = text.replace(style[0], "")
+        if ' class="' in text:
+            return text.replace(' class="', f' class="{look} ', 1)
+        return re.sub(r"^<[\w-]+", rf'\g<0> class="{look}"', text)
+
+    moved = STYLED.sub(move, page)
+    # As strong as the style of a tag.
+    rules += [f".{look}:not(#_#_#_){{{style}}}" for style, look in looks.items()]
+    return moved, "\n".join(rules)
+
+
 def add_policy(app: Sphinx, error: Exception | None) -> None:
-    """Write its policy into each page, once all of it stands there."""
+    """Write its policy into each page, once all of it stands there, and its styles into a file of its own."""
     if error is not None or app.builder.format != "html":
         return
     for path in Path(app.outdir).rglob("*.html"):
         page = path.read_text(encoding="utf-8")
         encoding = ENCODING.search(page)
         at = encoding.end() if encoding else 0
-        if not BEFORE.match(page, at):  # what an earlier build wrote has its policy
-            path.write_text(page[:at] + ELEMENT.format(policy(page)) + page[at:], encoding="utf-8")
+        if BEFORE.match(page, at):  # what an earlier build wrote has its policy
+            continue
+        page = page[:at] + ELEMENT.format(policy(page)) + page[at:]
+        page, styles = without_styles(page)
+        if styles:
+            sheet = Path(app.outdir, "_static", "looks", path.relative_to(app.outdir)).with_suffix(".css")
+            sheet.parent.mkdir(parents=True, exist_ok=True)
+            sheet.write_text(styles, encoding="utf-8")
+            link = SHEET.format(relpath(sheet, path.parent), hashlib.sha256(styles.encode()).hexdigest()[:8])
+            page = page.replace("</head>", link, 1)
+        path.write_text(page, encoding="utf-8")
 
 
 def register(app: Sphinx) -> None:

@@ -19,7 +19,7 @@ from side_by_side.lines import (  # _ext is in pytest's path
 )
 
 from autograder.book.contents import chapters
-from tests.book.browsing import NARROW, WIDE, wait_until
+from tests.book.browsing import NARROW, WIDE, QuietHandler, serve, wait_until
 from tests.book.sample_book import ROOT
 
 # --- Folds -----------------------------------------------------------------------------------------
@@ -688,3 +688,28 @@ def test_a_page_runs_its_own_scripts_and_no_others(
     page.wait_for_timeout(300)
     assert page.evaluate("window.ran") == 0
     assert len(refused) == 3
+
+
+class StrictHandler(QuietHandler):
+    """A host that allows no style and no script in a page."""
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", "default-src 'self'")
+        super().end_headers()
+
+
+def test_under_a_strict_policy_of_the_host_drawings_keep_their_colours(page: Page, book_folder: Path):
+    look = "(part) => { const { fill, stroke } = getComputedStyle(part); return [fill, stroke]; }"
+    parts = (".drawing text.key", ".drawing .weight.line", ".plot use", ".plot text")
+    looks = []
+    for handler in (StrictHandler, QuietHandler):
+        for address in serve(book_folder, handler):
+            page.goto(f"{address}/chapters/attention.html")
+            looks.append([page.locator(part).first.evaluate(look) for part in parts])
+            says = page.locator(".no-scripts")
+            expect(says).to_be_visible(visible=handler is StrictHandler)
+            if handler is StrictHandler:
+                assert "answers cannot be checked" in says.inner_text()
+                assert page.locator(".still text.query").first.evaluate(look) == ["rgb(122, 61, 184)", "none"]
+    assert looks[0] == looks[1]
+    assert looks[0][0] == ["rgb(0, 112, 122)", "none"]
