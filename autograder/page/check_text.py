@@ -4,6 +4,7 @@ It runs in the reader's browser (Python compiled to WebAssembly), where only Num
 library are there. The judge is that of `check`.
 """
 
+import ast
 import io
 import re
 from collections.abc import Sequence
@@ -26,10 +27,11 @@ SOURCE = "<your answer>"
 MAX_PRINTED = 1000
 NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 NOT_IN_THE_PAGE = r"\1 is not in the page: answer without it, or try it in the notebook"
-FAILED_IMPORT = "The import in line {line} failed: {message}."
+FAILED_IMPORT = "The import in line {line} failed: {why}."
 NO_INPUT = "Nothing can be typed while an answer runs in the page: leave out input()."
 # How Python in a browser says that there is no input.
 ASKS = "OSError: [Errno 29]"
+IMPORTS = (ast.Import, ast.ImportFrom)
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
@@ -52,7 +54,7 @@ def check_text(name: str, text: str) -> dict[str, str]:
         verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
     message, stop = (
         NO_MODULE.sub(NOT_IN_THE_PAGE, words)
-        for words in (_with_the_page(verdict, errors), verdict.raised or "")
+        for words in (_with_the_page(verdict, errors, text), verdict.raised or "")
     )
     verdict = replace(verdict, message=message, raised=stop)
     drawn = drawing(exercise, verdict.example) if verdict.example else ""
@@ -79,13 +81,15 @@ def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Head
     return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors, None
 
 
-def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header]) -> str:
+def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header], text: str) -> str:
     """Return the message of a verdict, behind what the page cannot do where the answer stops over that."""
     if verdict.outcome == "error" and ASKS in verdict.message:
         return f"{NO_INPUT} {verdict.message}"
     name = UNDEFINED.search(verdict.message)
-    for error in errors if name and verdict.outcome == "error" else ():
-        is_bound = re.search(rf"\b{name[1]}\b", error.get("source") or "")  # type: ignore[index]
-        if error["type"] in IMPORT_ERRORS and is_bound:
-            return f"{FAILED_IMPORT.format(**error)} {verdict.message}"
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, IMPORTS)] if name else []
+    for error in errors:
+        aliases = [a for node in imports if node.lineno == error["line"] for a in node.names]
+        names = {alias.asname or alias.name.partition(".")[0] for alias in aliases}
+        if name and error["type"] in IMPORT_ERRORS and not names.isdisjoint({name[1], "*"}):
+            return f"{FAILED_IMPORT.format(line=error['line'], why=error['message'].partition(' (/')[0])} {verdict.message}"
     return verdict.message

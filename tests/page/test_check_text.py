@@ -89,6 +89,8 @@ def test_what_cannot_be_judged_gets_a_sentence(source, outcome, words):
     [
         ("from scipy_not_here.special import softmax", "scipy_not_here"),
         ("import torch_not_here as softmax", "torch_not_here"),
+        ("from scipy_not_here import (  # one\n    softmax,\n)", "scipy_not_here"),
+        ("from torch_not_here import *", "torch_not_here"),
     ],
 )
 def test_an_import_that_failed_is_named_where_its_name_is_missing(statement, module):
@@ -98,6 +100,14 @@ def test_an_import_that_failed_is_named_where_its_name_is_missing(statement, mod
         f"The import in line 1 failed: {module} is not in the page: answer without it, or try it in the notebook. "
         "It stops with NameError"
     )
+
+
+def test_an_import_that_failed_is_named_where_only_some_cases_stop_over_it():
+    source = RIGHT.replace("import numpy", "import nunpy_not_here")
+    source = source.replace("from solutions.masked_softmax.in_numpy import softmax", "softmax = lambda X: X")
+    result = check_text("masked_softmax", source)
+    assert result["outcome"] == "rejected"
+    assert result["message"].startswith("The import in line 2 failed: nunpy_not_here is not in the page")
 
 
 def test_an_import_in_a_function_that_failed_is_said_to_be_in_the_notebook():
