@@ -15,8 +15,8 @@ import shlex
 import subprocess
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,8 @@ from tools.wrong_versions import solution
 DATA = ROOT / "benchmarks" / "data" / "wrong_answers.jsonl"
 # Answers with two mistakes each, which `what` names both.
 TWO = DATA.with_name("two_mistakes.jsonl")
+# Answers to the newest exercises, some for each family of mistakes, with which `what` begins.
+BY_FAMILY = DATA.with_name("families.jsonl")
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,22 @@ def how_specific(verdict: Verdict) -> str:
     return kinds.get(verdict.kind, "specific") if verdict.kind else "specific"
 
 
+def counted(answers: Iterable[tuple[str, WrongAnswer]]) -> dict[str, dict[str, int]]:
+    """Count for each group of answers how many are told what. answers: each with the name of its group."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group, answer in answers:
+        counts[group].update(["answers", how_specific(verdict_on(answer))])
+    return {group: dict(count) for group, count in counts.items()}
+
+
 def answered() -> dict[str, dict[str, int]]:
     """Count for the two halves of the set how many answers are told what."""
-    halves = {"seen": Counter[str](), "held out": Counter[str]()}
-    for answer in wrong_answers():
-        half = halves["held out" if answer.held_out else "seen"]
-        half["answers"] += 1
-        half[how_specific(verdict_on(answer))] += 1
-    return {half: dict(count) for half, count in halves.items()}
+    return counted(("held out" if answer.held_out else "seen", answer) for answer in wrong_answers())
+
+
+def by_family() -> dict[str, dict[str, int]]:
+    """Count the same for each family of mistakes."""
+    return counted((answer.what.split(":")[0], answer) for answer in wrong_answers(BY_FAMILY))
 
 
 def both_named() -> dict[str, int]:
@@ -174,7 +184,8 @@ def main() -> None:
     elif options.grader:
         compare(options.grader)
     else:
-        report("answers", {"wrong answers": answered(), "two mistakes": both_named()}, options.store)
+        figures = {"wrong answers": answered(), "two mistakes": both_named(), "families": by_family()}
+        report("answers", figures, options.store)
 
 
 if __name__ == "__main__":

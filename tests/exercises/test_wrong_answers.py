@@ -5,12 +5,13 @@ import sys
 
 import pytest
 
+from autograder.checking.lint import FAMILIES
 from autograder.diagnose.matcher import Matcher
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.frameworks.libraries import mx
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers
-from benchmarks.answers import TWO, WrongAnswer, how_specific, verdict_on, wrong_answers
+from benchmarks.answers import BY_FAMILY, TWO, WrongAnswer, counted, how_specific, verdict_on, wrong_answers
 from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()
@@ -50,6 +51,18 @@ def test_answers_with_two_mistakes_are_rejected_and_most_are_told_two_ideas():
     verdicts = [verdict_on(answer) for answer in wrong_answers(TWO)]
     assert {verdict.outcome for verdict in verdicts} == {"rejected"}
     assert sum(JOINT in (verdict.misconception or "") for verdict in verdicts) >= 60
+
+
+def test_answers_by_family_belong_to_the_families_that_are_asked_for():
+    assert {answer.what.split(":")[0] for answer in wrong_answers(BY_FAMILY)} == set(FAMILIES)
+
+
+@pytest.mark.slow
+def test_no_answer_by_family_is_accepted_and_most_are_named():
+    need("torch")
+    (counts,) = counted(("all", answer) for answer in wrong_answers(BY_FAMILY)).values()
+    assert "accepted" not in counts
+    assert counts["misconception"] + counts["general"] >= 0.7 * counts["answers"]
 
 
 def test_each_exercise_has_wrong_answers():
