@@ -32,7 +32,7 @@ IMPORTS = "Imports"
 BOXES = (exercise_node, exercise_enumerable_node)
 BEFORE = "before"  # the class of the box behind a chapter's question
 NOTES = ("Library notes", "Sources")
-FOLDED = re.compile(r"(erratum|alarms|fold)-")  # the labels of sections that a reader may leave closed
+FOLDED = re.compile(r"(erratum|alarms)-")  # the labels of sections that a reader may leave closed
 TIME = re.compile(r"Time: (.+?)\.")
 DRAWING = "Show the code that draws this"
 DRAWS = re.compile(r"\b(figures|plt)\.")
@@ -222,7 +222,10 @@ class Frames(SphinxPostTransform):
                 box.parent[place : place + 1] = details(BEFORE, [raw(words)], box.children)
         for section in self.document.findall(nodes.section):
             if section[0].astext() in NOTES or any(map(FOLDED.match, section["ids"])):
-                section[:] = details("notes", section[:1], section[1:])
+                # In a box of its own: a picture in a fold stays in the text.
+                section[:] = details(
+                    "notes", section[:1], [create_component("box", [], children=section[1:])]
+                )
 
 
 def raw(html: str) -> nodes.raw:
