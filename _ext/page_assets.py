@@ -124,7 +124,15 @@ FONTS = (
             "5.3.1",
             "sha512-4Rtay22SC4lMvw11r/+9kxANB6P3M0X8s1NudBC2v0J1KU2y3DcMoNcT3lBoZ/CqLirzf+StlO6UlJilyrvaUg==",
         ),
-        ("source-serif-4-latin-wght-normal.woff2", "source-serif-4-latin-wght-italic.woff2"),
+        ("source-serif-4-latin-wght-normal.woff2",),
+    ),
+    (  # one weight, less than half as large: hardly a word is slanted and bold
+        Package(
+            "@fontsource/source-serif-4",
+            "5.3.1",
+            "sha512-cWcTCXjYYrgF9A67fThVir1VSc0lPEYmwQ6jA4pPt01s2MSCi/maINUcZoCzaqnU8fyUReDO97eGcBUkHgOeug==",
+        ),
+        ("source-serif-4-latin-400-italic.woff2",),
     ),
     (
         Package(

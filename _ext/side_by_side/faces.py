@@ -20,7 +20,7 @@ from autograder.model.errors import ToolError
 FOLDER = "_static/faces"
 FAMILIES = {"source-serif": "Book Serif", "source-sans": "Book Sans", "mono": "Book Mono"}
 FACE = (
-    "@font-face{{font-family:'{family}';font-style:{style};font-weight:200 800;font-display:optional;"
+    "@font-face{{font-family:'{family}';font-style:{style};font-weight:{weight};font-display:optional;"
     "src:url('{address}') format('woff2')}}"
 )
 # A page from a file may not ask beforehand.
@@ -42,7 +42,8 @@ def fetch(app: Sphinx) -> None:
 def face_rule(name: str, address: str) -> str:
     """Return the rule that lets a page use the face of a file. name: the file's."""
     family = next(family for part, family in FAMILIES.items() if re.search(rf"\b{part}\b", name))
-    return FACE.format(family=family, style="italic" if "italic" in name else "normal", address=address)
+    style, weight = "italic" if "italic" in name else "normal", "200 800" if "wght" in name else "400"
+    return FACE.format(family=family, style=style, weight=weight, address=address)
 
 
 def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
