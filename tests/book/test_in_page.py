@@ -173,7 +173,7 @@ def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_c
 def test_the_page_says_how_much_it_loads(page, site):
     parts = [site / "_static" / "in_page" / name for name in LOADED]
     small = sum(len(compressed(p, 0)) if p.suffix in SMALLER else p.stat().st_size for p in parts)
-    assert small < 8_300_000
+    assert small < 8_500_000  # the exercises, and what is said of them, are a million of these
     assert f"Runs in your browser; {small / 1e6:.0f} MB, once." in page.content()
 
 
