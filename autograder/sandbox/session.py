@@ -5,9 +5,7 @@ behind the wire: a request and its reply are a header and arrays either way.
 """
 
 import inspect
-import itertools
 import math
-import operator
 import re
 import traceback
 import warnings
@@ -281,14 +279,10 @@ class Session:
         if missing or surplus:
             shapes = self._found_after_a_call(request, arrays, module)
             biases = not missing and all(path.endswith("bias") for path in surplus)
+            advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
             expected = {path: value.shape for path, value in learned.items()}
             words = _difference(shapes, expected, missing, surplus)
-            if biases:
-                raise ContractBroken(f"{words}: its layers must have no bias", Kind.LAYERS_WITH_BIAS)
-            if (lists := self._advice_on_lists(module)) and len(expected) > MANY_PARAMETERS:
-                raise ContractBroken(f"{lists[2:]}; {len(missing)} of its parameters are missing")
-            advice = self._advice_on_arrays(module, missing, shapes) or _untied(surplus, shapes, expected)
-            raise ContractBroken(words + (lists or advice))
+            raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
         return {path: spelling for path, spelling in paths.items() if spelling is not None}, shapes
 
     def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
@@ -311,17 +305,6 @@ class Session:
                 continue
             if any(map(self.adapter.parameters, value.values() if isinstance(value, dict) else value)):
                 return f": layers in a plain {type(value).__name__}, as in {name}, are not found"
-        return ""
-
-    def _advice_on_arrays(self, module: Any, missing: Sequence[str], shapes: Mapping[str, Any]) -> str:
-        """Return which array that must be learned is no parameter, or is that of another layer; empty if none is."""
-        for path in missing:
-            value = _attribute(module, path)
-            shared = next((p for p in shapes if value is not None and _attribute(module, p) is value), None)
-            if shared:
-                return f": {path} and {shared} are one array, and each layer must have its own"
-            if self.adapter.is_array(value):
-                return f": {path} is an array, but no parameter, so training would not change it"
         return ""
 
     def _refuse_foreign(self, module: Any) -> None:
@@ -534,22 +517,6 @@ def _difference(
     has = f"has {_listed({path: shapes[path] for path in surplus if path in shapes})}, which it must not have"
     differences = [lacks] * bool(missing) + [has] * bool(surplus)
     return f"of its parameters it {' and it '.join(differences)}"
-
-
-def _untied(surplus: Sequence[str], shapes: Mapping[str, Any], expected: Mapping[str, Any]) -> str:
-    """Return which additional array has the shape of an embedding, as a head has that is not tied; empty if none has."""
-    tables = {name: shape for name, shape in expected.items() if name.startswith("embedding")}
-    for path, (name, shape) in itertools.product(surplus, tables.items()):
-        if shapes.get(path) == shape:
-            return f": it has the shape of {name}, and tied weights are one array, used in both places"
-    return ""
-
-
-def _attribute(module: Any, path: str) -> Any:
-    """Return what stands at a dotted path in a module; None if nothing does."""
-    with suppress(Exception):
-        return operator.attrgetter(path)(module)
-    return None
 
 
 def _few(numbers: np.ndarray) -> str:

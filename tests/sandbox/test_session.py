@@ -451,44 +451,6 @@ def test_layers_in_a_plain_container_are_not_found_and_it_is_named(kind, contain
     assert words.endswith(f"they must be W (3, 2): layers in a plain {kind}, as in parts, are not found")
 
 
-def test_of_a_model_with_a_plain_list_the_list_is_named_first_and_its_arrays_are_counted():
-    need("torch")
-    import torch
-
-    layer = layer_of(parts=[torch.nn.Linear(2, 2)])
-    words, _ = breach(
-        layer, framework="torch", is_class=True, parameters=[(f"parts.{i}.weight", W) for i in range(9)]
-    )
-    assert words == "layers in a plain list, as in parts, are not found; 9 of its parameters are missing"
-
-
-def test_an_array_that_is_no_parameter_or_is_that_of_another_layer_is_named():
-    need("torch")
-    import torch
-
-    norm = torch.nn.LayerNorm(2, bias=False)
-    for attributes, names, advice in (
-        ({"W": torch.ones(2)}, ["W"], "W is an array, but no parameter, so training would not change it"),
-        (
-            {"one": norm, "two": norm},
-            ["one.weight", "two.weight"],
-            "two.weight and one.weight are one array, and each layer must have its own",
-        ),
-    ):
-        learned = [(name, W[0]) for name in names]
-        words, _ = breach(layer_of(**attributes), framework="torch", is_class=True, parameters=learned)
-        assert words.endswith(f" (2,): {advice}"), words
-
-
-def test_an_additional_array_of_the_embeddings_shape_is_called_untied():
-    words, _ = breach(
-        layer_of(embedding=W, head=W), framework="torch", is_class=True, parameters=[("embedding", W)]
-    )
-    assert words.endswith(
-        "it has the shape of embedding, and tied weights are one array, used in both places"
-    )
-
-
 def test_a_lazy_layer_shows_its_shapes_after_a_call():
     need("torch")
     import torch
