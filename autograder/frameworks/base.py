@@ -79,6 +79,10 @@ class Adapter(ABC):
         """Return the names and shapes of a module's learned arrays (0 where not known yet)."""
         return {}
 
+    def parameter_objects(self, module: Any) -> Iterable[Any]:
+        """Return a module's learned arrays as the objects that hold them, each once."""
+        return ()
+
     def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
         """Return the numbers that a learned array of this shape begins with; None where they mean nothing, or are not made yet."""
         return None

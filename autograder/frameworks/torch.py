@@ -78,6 +78,9 @@ class TorchAdapter(Adapter):
         lazy = libs.torch.nn.parameter.is_lazy
         return {path: () if lazy(p) else tuple(p.shape) for path, p in module.named_parameters()}
 
+    def parameter_objects(self, module: Any) -> Iterable[Any]:
+        return module.parameters() if isinstance(module, libs.torch.nn.Module) else ()
+
     def beginning(self, module: Any, path: str, shape: tuple[int, ...]) -> np.ndarray | None:
         parameter = dict(module.named_parameters())[path]
         return None if libs.torch.nn.parameter.is_lazy(parameter) else self.numpy(parameter)

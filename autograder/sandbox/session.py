@@ -29,7 +29,7 @@ from autograder.sandbox.wire import DTYPES, MAX_PAYLOAD, Arrays, Header, name_of
 MAX_CHARACTERS = 2000
 MAX_ITEMS = 1000
 MAX_SIGNATURE = 300
-# Of more learned arrays than these a verdict names only those that differ.
+# Of more learned arrays than these a verdict names only those that differ, and so many of them.
 MANY_PARAMETERS = 8
 CELL = "your cell"
 MAX_WARNING, MAX_WARNINGS = 100, 10
@@ -279,10 +279,12 @@ class Session:
         if missing or surplus:
             shapes = self._found_after_a_call(request, arrays, module)
             biases = not missing and all(path.endswith("bias") for path in surplus)
-            advice = ": its layers must have no bias" if biases else self._advice_on_lists(module)
             expected = {path: value.shape for path, value in learned.items()}
-            words = _difference(shapes, expected, missing, surplus)
-            raise ContractBroken(words + advice, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
+            advice = "its layers must have no bias" if biases else self._advice(module, missing)
+            if not (missing or advice):
+                advice = _advice_on_tying(shapes, expected, surplus)
+            words = ": ".join(filter(None, [advice, _difference(shapes, expected, missing, surplus)]))
+            raise ContractBroken(words, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
         return {path: spelling for path, spelling in paths.items() if spelling is not None}, shapes
 
     def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
@@ -298,13 +300,28 @@ class Session:
             return self.answer(*settings.values())
         return self.answer(**{self.own_names.get(name, name): value for name, value in settings.items()})
 
-    def _advice_on_lists(self, module: Any) -> str:
-        """Return where a plain list or dictionary holds layers, whose parameters no framework finds; empty if none does."""
+    def _advice(self, module: Any, missing: Sequence[str]) -> str:
+        """Return what hides layers or arrays from the framework, so that it does not find their parameters; empty if nothing does."""
         for name, value in vars(module).items():
             if name.startswith("_") or not isinstance(value, list | tuple | dict):
                 continue
             if any(map(self.adapter.parameters, value.values() if isinstance(value, dict) else value)):
-                return f": layers in a plain {type(value).__name__}, as in {name}, are not found"
+                return f"layers in a plain {type(value).__name__}, as in {name}, are not found"
+        return next(filter(None, (self._advice_on_array(module, path) for path in missing)), "")
+
+    def _advice_on_array(self, module: Any, path: str) -> str:
+        """Return what stands in the place of a missing array: one that is no parameter, or one that is another too."""
+        for spelling in self.adapter.spellings(path):
+            value = module
+            for name in spelling.split("."):
+                value = getattr(value, name, None)
+            if any(value is parameter for parameter in self.adapter.parameter_objects(module)):
+                return (
+                    f"its {path} is shared: it is another of its parameters too, and must be one of its own"
+                )
+            is_plain = self.adapter.is_array(value) or isinstance(value, np.ndarray)
+            if is_plain and type(value).__name__ != "Parameter":
+                return f"its {path} is {_kind(value)} and no Parameter, so no training changes it"
         return ""
 
     def _refuse_foreign(self, module: Any) -> None:
@@ -504,6 +521,16 @@ def _plain(value: Any, depth: int = 3) -> Any:
     raise TypeError
 
 
+def _advice_on_tying(
+    shapes: Mapping[str, tuple[int, ...]], expected: Mapping[str, tuple[int, ...]], surplus: Sequence[str]
+) -> str:
+    """Return which surplus array is a second one of an embedding's shape; empty if none is."""
+    embeddings = [path for path in expected if "embedding" in path]
+    twins = ((path, e) for path in surplus for e in embeddings if shapes.get(path) == expected[e])
+    words = "its {0} is not tied: the output layer must use {1}, and have no array of its own"
+    return next((words.format(*twin) for twin in twins), "")
+
+
 def _difference(
     shapes: Mapping[str, tuple[int, ...]],
     expected: Mapping[str, tuple[int, ...]],
@@ -526,4 +553,6 @@ def _few(numbers: np.ndarray) -> str:
 
 
 def _listed(parameters: Mapping[str, tuple[int, ...]]) -> str:
-    return ", ".join(f"{path} {shape}" for path, shape in parameters.items()) or "none"
+    words = [f"{path} {shape}" for path, shape in parameters.items()]
+    more = [f"{len(words) - MANY_PARAMETERS} more"] if len(words) > MANY_PARAMETERS else []
+    return ", ".join([*words[:MANY_PARAMETERS], *more]) or "none"

@@ -400,7 +400,7 @@ def test_an_output_that_takes_no_part_or_has_another_shape_is_not_differentiated
     ("arrays", "words", "kind"),
     [
         ({"V": W}, "its parameters are V (3, 2); they must be W (3, 2)", Kind.CONTRACT),
-        ({"W": W, "bias": W}, "its parameters are W (3, 2), bias (3, 2); they must be W (3, 2): its layers must have no bias", Kind.LAYERS_WITH_BIAS),
+        ({"W": W, "bias": W}, "its layers must have no bias: its parameters are W (3, 2), bias (3, 2); they must be W (3, 2)", Kind.LAYERS_WITH_BIAS),
         ({"W": W, "V": W}, "its parameters are W (3, 2), V (3, 2); they must be W (3, 2)", Kind.CONTRACT),
         ({"W": W.T}, "its parameter W has shape (2, 3); it must have (3, 2)", Kind.CONTRACT),
         ({"W": W[0]}, "its parameter W has shape (2,); it must have (3, 2)", Kind.CONTRACT),
@@ -428,6 +428,9 @@ def test_of_many_learned_arrays_those_that_differ_are_named():
     assert words == "of its parameters it lacks W3 (3, 2)"
     words, _ = breach(layer_of(**arrays | {"V": W}), framework="torch", is_class=True, parameters=many)
     assert words == "of its parameters it lacks W3 (3, 2) and it has V (3, 2), which it must not have"
+    lacking = "of its parameters it lacks " + ", ".join(f"W{i} (3, 2)" for i in range(8))
+    words, _ = breach(layer_of(), framework="torch", is_class=True, parameters=many)
+    assert words == f"{lacking}, 1 more"
     eight = many[:8]
     words, _ = breach(layer_of(**dict(eight[1:])), framework="torch", is_class=True, parameters=eight)
     assert words.startswith("its parameters are W1 (3, 2), W2")
@@ -448,7 +451,91 @@ def test_layers_in_a_plain_container_are_not_found_and_it_is_named(kind, contain
         is_class=True,
         parameters=[("W", W)],
     )
-    assert words.endswith(f"they must be W (3, 2): layers in a plain {kind}, as in parts, are not found")
+    assert words.startswith(f"layers in a plain {kind}, as in parts, are not found: its parameters are ")
+    assert words.endswith("they must be W (3, 2)")
+
+
+def test_an_array_that_is_no_parameter_is_told_so():
+    need("torch")
+    import torch
+
+    class Plain(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.W = torch.ones(3, 2)
+
+        def forward(self, X):
+            return X @ self.W
+
+    class Buffer(Plain):
+        def __init__(self):
+            torch.nn.Module.__init__(self)
+            self.register_buffer("W", torch.ones(3, 2))
+
+    for kind in (Plain, Buffer):
+        words, _ = breach(kind, framework="torch", is_class=True, parameters=[("W", W)])
+        told = "its W is a PyTorch tensor and no Parameter, so no training changes it"
+        assert words == f"{told}: its parameters are none; they must be W (3, 2)"
+
+
+def test_an_ndarray_of_mxnet_that_is_no_parameter_is_told_so():
+    need("mxnet")
+    from mxnet import nd
+    from mxnet.gluon import nn
+
+    class Plain(nn.Block):
+        def __init__(self):
+            super().__init__()
+            self.W = nd.ones((3, 2))
+
+        def forward(self, X):
+            return nd.dot(X, self.W)
+
+    words, _ = breach(Plain, framework="mxnet", is_class=True, parameters=[("W", W)])
+    assert words.startswith("its W is an MXNet array and no Parameter, so no training changes it")
+
+
+def test_a_shared_array_is_told_so():
+    need("torch")
+    import torch
+
+    class Shared(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.W = self.V = torch.nn.Parameter(torch.ones(3, 2))
+
+    words, _ = breach(Shared, framework="torch", is_class=True, parameters=[("V", W), ("W", W)])
+    assert words.startswith(
+        "its V is shared: it is another of its parameters too, and must be one of its own: its"
+    )
+
+
+def test_an_array_inside_of_an_object_that_is_no_layer_is_not_called_shared():
+    need("torch")
+    import torch
+
+    class Hidden(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part = types.SimpleNamespace(W=torch.nn.Parameter(torch.ones(3, 2)))
+
+    words, _ = breach(Hidden, framework="torch", is_class=True, parameters=[("part.W", W)])
+    assert "shared" not in words and words.endswith("its parameters are none; they must be part.W (3, 2)")
+
+
+def test_an_output_layer_with_an_array_of_its_own_is_not_tied():
+    need("torch")
+    import torch
+
+    class Untied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = torch.nn.Embedding(3, 2)
+            self.head = torch.nn.Linear(2, 3, bias=False)
+
+    words, _ = breach(Untied, framework="torch", is_class=True, parameters=[("embedding.weight", W)])
+    told = "its head.weight is not tied: the output layer must use embedding.weight, and have no array of its own"
+    assert words.startswith(f"{told}: its parameters are ")
 
 
 def test_a_lazy_layer_shows_its_shapes_after_a_call():
