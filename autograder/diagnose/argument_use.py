@@ -43,7 +43,8 @@ def argument_use(
         rights = _right_gaps(exercise, case, other)
         if all(right is None for right in rights):
             continue
-        mines = map(_gap, before, run(rounded(other)))
+        mines = list(map(_gap, before, run(rounded(other))))
+        is_without_effect = all(mine is None or (mine <= SAME).all() for mine in mines)
         for i, (output, mine, right) in enumerate(zip(exercise.returns, mines, rights, strict=True)):
             if mine is None or right is None or mine.shape != right.shape or not (right > CHANGE).any():
                 continue
@@ -52,7 +53,7 @@ def argument_use(
                 if _is_used(exercise, right_cases, words, i):
                     continue
                 return Finding(
-                    Kind.ARGUMENT_NOT_USED,
+                    Kind.ARGUMENT_NOT_USED if is_without_effect else Kind.RELATED,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'stays', 'stay')} the same, and the "
                     f"right {agreeing(name, 'one changes', 'ones change')}.",
                 )
