@@ -38,12 +38,13 @@ def compared_steps(exercise: Exercise, case: Case, answer: CallResult) -> str:
     right = list(_right(steps, mine))
     missed = [step for step in steps if step not in dict(right)]
     unlike = [v for v in mine if all(v is not held for _, held in right)]
-    words = (
-        [_words_of_right(*right[-1], [v for v in unlike if mine.index(v) > mine.index(right[-1][1])], answer)]
-        if right
-        else []
-    )
-    return " ".join([*words, *_first_other(exercise, missed, unlike)])
+    if not right:
+        return " ".join(_first_other(exercise, missed, unlike))
+    step, last = right[-1]
+    later = [v for v in unlike if mine.index(v) > mine.index(last)]
+    # A loop may bind what is right and, in the same line, what is not.
+    elsewhere = [v for v in unlike if (v.name, v.line) != (last.name, last.line)]
+    return " ".join([_words_of_right(step, last, later, answer), *_first_other(exercise, missed, elsewhere)])
 
 
 def _steps(exercise: Exercise, case: Case) -> list[Variable]:
@@ -103,7 +104,7 @@ def _words_of_right(step: Variable, last: Variable, later: Sequence[Variable], a
     returned = [value for value in answer.outputs if isinstance(value, Array)]
     if not step.line and not any(is_step(value, step.array) for value in returned):
         return RETURNED.format(last.name, last.line, step.name)
-    if any((v.name, v.line, v.array.shape) == (last.name, last.line, last.array.shape) for v in later):
+    if any((v.name, v.line) == (last.name, last.line) for v in later):
         return AT_FIRST.format(last.name, last.line)
     is_turned = last.array.shape != step.array.shape
     return RIGHT.format(last.name, last.line, " apart from its shape" if is_turned else "")

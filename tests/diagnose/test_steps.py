@@ -200,3 +200,12 @@ def test_grade_says_it_too(zygote):
     (verdict,) = graded(zygote, source, "answers.py", [all_exercises()["self_attention"]])
     line = next(i for i, text in enumerate(source.splitlines(), 1) if "scores =" in text)
     assert f"your `scores` (line {line}) is a right intermediate result: the" in verdict.message
+
+
+def test_a_line_that_is_right_at_first_is_not_called_another_too():
+    wrong = RESIDUAL.replace("weights @ values", "weights @ values; keys = keys[:, ::-1] * 1.7")
+    words = message("memory_hops", wrong.format("return state"))
+    name, line = re.search(
+        r"your `(\w+)` \(line (\d+)\) is a right intermediate result at first", words
+    ).groups()
+    assert f"Your `{name}` (line {line}) is not" not in words
