@@ -59,7 +59,7 @@ MAY_SCROLL = ".cell pre, attention-map .scroll, .pst-scrollable-table-container"
 SCROLLS = """(found) => found.filter((part) => part.checkVisibility())
     .map((part) => part.scrollWidth > part.clientWidth && part.textContent)"""
 HAVE_LONG_LINES = ("explanation", "normalisers", "pooling")
-PRINTED_LINES = "section > .cell .cell_output pre[style] .line:visible"
+PRINTED_LINES = "section > .cell .cell_output pre[class*='look-'] .line:visible"
 LINES = """(found) => found.map((line) => [line.textContent,
     line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)])"""
 # Where both frameworks are shown, a pair ends the picture beside it; the book promises 4,000, and faces differ.
