@@ -133,7 +133,8 @@ def test_the_whole_layer_of_the_chapter_is_that_of_qwen3_next(rng):
         X = torch.tensor(rng.normal(size=(2, TOKENS, 10))).float()
         output = layer(X).numpy()
     chapter = json.loads((ROOT / "chapters" / "recurrence.ipynb").read_text(encoding="utf-8"))
-    code = next("".join(cell["source"]) for cell in chapter["cells"] if cell["id"] == "layer-code")
+    ids = ("layer-code-parts", "layer-code")
+    code = "\n".join("".join(cell["source"]) for cell in chapter["cells"] if cell["id"] in ids)
     names = {"np": np}
     exec(code, names)
     assert names["whole_layer"](X.numpy(), arrays_of(layer), 2) == pytest.approx(output, abs=1e-5)
