@@ -126,7 +126,15 @@
     for (const { target } of pictures) target.style.setProperty("--tall", `${target.offsetHeight}px`);
   });
 
+  /** A link to a folded section opens it. */
+  const unfold = () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    place?.closest("section")?.querySelector(":scope > details.notes")?.setAttribute("open", "");
+  };
+  addEventListener("hashchange", unfold);
+
   document.addEventListener("DOMContentLoaded", () => {
+    unfold();
     document.querySelectorAll(".stays").forEach((picture) => measure.observe(picture));
     const frameworks = frameworksHere();
     orderMaps(frameworks);

@@ -13,7 +13,8 @@ is stored as soon as it is done, and is left out the next time unless `--only` n
   blocks proposes would be accepted;
 - positions: the loss by position with other frequencies than those of the training.
 
-The texts are passages of Moby-Dick. It computes on one thread, for some minutes each.
+The texts are passages of Moby-Dick. It computes on one thread, for some minutes each. `--folder my_course --only heads`
+prints what one's own accepted parts give.
 """
 
 import sys
@@ -62,8 +63,7 @@ Heads = list[tuple[int, int]]  # a layer and a head, counted from 0
 
 
 def loaded(home: Path) -> Trained:
-    """Return the model in the reference's parts, written into a folder."""
-    progress.create(home)
+    """Return the model in the parts of a folder: the answers accepted there, and the reference's in place of the others."""
     my_gpt(home)
     with smollm2.file() as path:
         return published.read(Package(home), path)
@@ -358,12 +358,16 @@ EXPERIMENTS: dict[str, Callable[[Trained], dict[str, Any]]] = {
 def main() -> None:
     arguments = parser("real_model", __doc__)
     arguments.add_argument("--only", choices=EXPERIMENTS, help="run one experiment; all if not given")
+    arguments.add_argument("--folder", type=Path, help="copies whose accepted answers are the model's parts")
     options = arguments.parse_args()
+    if options.folder and options.store:
+        arguments.error("what is stored comes from the reference's parts: leave out --folder or --store")
     torch.set_num_threads(1)
     earlier = {name: figures for name, figures in stored("real_model").items() if name in EXPERIMENTS}
     missing = [name for name in EXPERIMENTS if not (options.store and name in earlier)]
     with tempfile.TemporaryDirectory() as folder:
-        trained = loaded(Path(folder))
+        progress.create(Path(folder))
+        trained = loaded(options.folder or Path(folder))
         for name in [options.only] if options.only else missing:
             with trained.package.at_rest():
                 earlier[name] = EXPERIMENTS[name](trained)

@@ -37,17 +37,16 @@ class Variables:
         code = frame.f_code
         is_inside = f"{code.co_qualname}.".startswith(f"{self.entry}.") and not code.co_name.startswith("<")
         bound: dict[str, tuple[Any, int]] = {}
-        line = code.co_firstlineno
+        lines = [code.co_firstlineno]  # a name is bound on the line before the one that runs next
 
         def follow(frame: FrameType, event: str, *result: Any) -> Any:
-            nonlocal line
             self._lines += 1
             for name, value in frame.f_locals.items():
                 before, place = bound.get(name, (None, -1))
                 # What is changed in place shows at the end.
                 if value is not before or (place >= 0 and event == "return"):
-                    bound[name] = value, self._note(name, line, value, place if value is before else -1)
-            line = frame.f_lineno
+                    bound[name] = value, self._note(name, lines[-1], value, place if value is before else -1)
+            lines[-1] = frame.f_lineno
             if self._lines == MOST_LINES:
                 sys.settrace(None)
             return follow

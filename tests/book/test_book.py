@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from sphinx_book_theme.header_buttons import update_context_with_repository_info
 
 from autograder import __version__
@@ -520,6 +520,15 @@ def test_licences_and_version_stand_below_every_page(page: Page, sample: str):
 
 
 # --- The book itself -------------------------------------------------------------------------------
+
+
+def test_a_link_to_a_folded_section_opens_it(page: Page, book: str):
+    page.goto(f"{book}/chapters/errata.html#erratum-5")
+    folds = page.locator("details.notes:has(> summary h3)")
+    expect(folds.filter(has_text="5 · Two swapped names")).to_have_attribute("open", "")
+    page.locator('a[href="#erratum-6"]').first.click()
+    expect(folds.filter(has_text="6 · A vector of unknown length")).to_have_attribute("open", "")
+    assert page.locator("details.notes[open]").count() == 2
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -114,3 +114,23 @@ def test_a_run_goes_on_with_what_is_not_stored_and_repeats_what_is_named(monkeyp
         real_model.main()
     assert calls == ["heads", "windows", "heads"]
     assert results == {"command": "", "windows": {"loss": 2}, "heads": {"loss": 2}}
+
+
+def test_the_parts_may_be_those_of_a_learners_folder_and_then_nothing_is_stored(
+    monkeypatch, tmp_path, capsys
+):
+    folders = []
+    package = SimpleNamespace(at_rest=nullcontext)
+    monkeypatch.setattr(
+        real_model, "loaded", lambda home: folders.append(home) or SimpleNamespace(package=package)
+    )
+    monkeypatch.setattr(real_model, "EXPERIMENTS", {"heads": lambda _: {"loss": 2}})
+    monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
+    words = ["real_model", "--only", "heads", "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", words)
+    real_model.main()
+    assert folders == [tmp_path] and capsys.readouterr().out == "{'loss': 2}\n"
+    monkeypatch.setattr("sys.argv", [*words, "--store"])
+    with pytest.raises(SystemExit):
+        real_model.main()
+    assert "leave out --folder or --store" in capsys.readouterr().err
