@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -58,6 +58,14 @@ def need(framework: str) -> None:
     for name, module, why in (("mxnet", mx, WITHOUT_MXNET), ("torch", torch, WITHOUT_TORCH)):
         if framework == name and module is None:
             pytest.skip(why)
+
+
+def slow_ones(names: Iterable[str], *parts: str) -> list[Any]:
+    """Parameters of a test; those with one of these parts in their name wait by their nature, and are marked slow."""
+    return [
+        pytest.param(name, marks=pytest.mark.slow) if any(part in name for part in parts) else name
+        for name in names
+    ]
 
 
 def solution(topic: str, framework: str) -> ModuleType:

@@ -146,6 +146,7 @@ def test_the_project_may_lie_on_any_host(monkeypatch: pytest.MonkeyPatch, host: 
     assert ("colab_url" in config.html_theme_options["launch_buttons"]) == (host == "https://github.com")
 
 
+@pytest.mark.slow
 def test_binder_and_colab_open_the_copy_of_a_chapter_where_the_project_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample_folder: Path
 ):

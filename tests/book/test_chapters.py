@@ -261,6 +261,7 @@ def test_a_copy_carries_what_nbgrader_reads(chapter):
         assert copied.index(test) == copied.index(answer) + 1 and test["source"].endswith(").mark()")
 
 
+@pytest.mark.slow
 def test_start_never_overwrites_a_learners_work(tmp_path):
     new_files, old_files = start(tmp_path)
     assert len(new_files) == len(CHAPTERS) + len(PAGES) + 1 and not old_files

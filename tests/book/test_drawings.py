@@ -78,6 +78,7 @@ def test_a_further_drawing_has_the_name_of_a_topic_in_front_and_its_chapter_show
         assert (drawing(name).title, f"drawings/{name}.svg") in links
 
 
+@pytest.mark.slow
 def test_a_drawing_that_was_edited_or_is_missing_is_written_anew(tmp_path: Path):
     for folder in (FOLDER, CARDS):
         shutil.copytree(ROOT / folder, tmp_path / folder)
@@ -309,6 +310,7 @@ def test_a_copy_has_its_drawing_beside_it(tmp_path: Path):
         assert copied.read_bytes() == (ROOT / FOLDER / f"{name}.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_start_anew_brings_the_drawings_of_today(tmp_path: Path):
     start(tmp_path, "torch")
     (tmp_path / "drawings" / "pooling.svg").write_text("of an older course")

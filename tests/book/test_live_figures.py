@@ -318,6 +318,7 @@ def test_each_figure_stands_in_a_chapter():
     assert sorted({name for topic in chapters() for name in shown_in(topic)}) == names()
 
 
+@pytest.mark.slow
 def test_a_copy_shows_the_still_with_its_title_and_caption(tmp_path: Path):
     text = plain_markdown("Before.\n\n```{live-figure} keys\nDrag *it*.\n```", Links())
     image = re.search(r"!\[([^\]]+)\]\(drawings/keys\.svg\)", text)
@@ -350,6 +351,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "html" / "index.html").as_uri()
 
 
+@pytest.mark.slow
 def test_a_pdf_shows_the_still_above_the_caption(tmp_path: Path):
     (tmp_path / "conf.py").write_text("extensions = ['myst_parser', 'figures', 'drawings']\n")
     (tmp_path / "index.md").write_text(f"# Figures\n\n```{{live-figure}} keys\n{CAPTION}\n```\n")

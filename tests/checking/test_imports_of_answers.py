@@ -110,6 +110,7 @@ def defined(source, name):
     return namespace[all_exercises()[name].entry]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("name", SERVED)
 def test_what_the_text_suggests_may_be_imported(zygote, name, framework):

@@ -179,6 +179,7 @@ def test_an_answer_that_cannot_be_written_down_is_said_to_stay_here(learners_fol
     assert accepted_answers.read(learners_folder) == {}
 
 
+@pytest.mark.slow
 def test_a_class_is_kept_with_its_bases_and_another_answer_that_it_uses(learners_folder):
     printed_by(learners_folder, NOTEBOOK, ANSWER, "check(masked_softmax)")
     layer = inspect.getsource(solution("additive", "torch").AdditiveAttention)

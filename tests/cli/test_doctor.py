@@ -33,6 +33,7 @@ def doctor_says(monkeypatch, layers, landlock=7):
     return done.exit_code, done.stdout, " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_the_doctor_tells_of_each_layer_whether_this_machine_has_it():
     done = autograder("doctor")
     held = dict(re.findall(r"^\s*(\w+)\s+(yes|no)\b", done.stdout, re.MULTILINE))

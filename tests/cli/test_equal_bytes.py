@@ -39,6 +39,7 @@ def book(tmp_path_factory):
     return folder / "book"
 
 
+@pytest.mark.slow
 def test_no_page_names_another_learner(book, tmp_path):
     autograder("report", book, "--to", tmp_path / "pages")
     autograder("feedback", "web", book, "--to", tmp_path / "web")

@@ -21,7 +21,7 @@ from autograder.model.assignment import Assignment
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
 from tests.cli.test_own_exercises import OVER_COLUMNS, example, forget, nothing_stays
-from tests.support import verdict
+from tests.support import slow_ones, verdict
 
 __all__ = ["nothing_stays"]  # a fixture
 
@@ -109,7 +109,7 @@ def after_grading(tmp_path_factory):
     return folders
 
 
-@pytest.mark.parametrize("command", TYPED)
+@pytest.mark.parametrize("command", slow_ones(TYPED, "doctor"))
 def test_each_command_runs_as_it_is_printed(after_grading, command):
     folder = after_grading["Canvas" if "canvas" in command else "Moodle"]
     line = command.replace("FOLDER", "_".join(command.split()[:2]))

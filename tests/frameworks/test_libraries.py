@@ -65,6 +65,7 @@ def test_a_matrix_product_has_the_digits_of_the_chapters_on_any_processor():
     assert "OPENBLAS_CORETYPE" not in os.environ  # NumPy's own is left alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tests_run", [False, True])
 def test_a_library_that_mxnet_needs_and_the_system_lacks_is_told(tests_run, tmp_path):
     (tmp_path / "mxnet.py").write_text("raise OSError('libquadmath.so.0: cannot open shared object file')")

@@ -11,7 +11,7 @@ from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from tests import support
-from tests.support import RIGHT, autograder, need
+from tests.support import RIGHT, autograder, need, slow_ones
 
 
 @pytest.fixture
@@ -269,7 +269,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("kind", slow_ones(BAD, "endless"))
 def test_each_failure_has_its_outcome_and_a_clear_sentence(graded, kind):
     source, outcome, words = BAD[kind]
     never = Deadlines(source_seconds=3, call_seconds=2, seconds=15)

@@ -337,6 +337,7 @@ def test_an_exercise_shows_loops_to_the_teacher_exactly_if_it_says_so():
         assert exercise.no_loop or not asks, exercise.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framework", ["mxnet", "torch"])
 def test_no_reference_solution_is_flagged(framework):
     whole = "\n".join((ROOT / "solutions" / t / f"in_{framework}.py").read_text() for t in topics())

@@ -9,7 +9,7 @@ from autograder.checking.whole_file import check_file
 from autograder.model.assignment import Deadlines
 from autograder.model.catalogue import all_exercises
 from tests import support
-from tests.support import RIGHT, need
+from tests.support import RIGHT, need, slow_ones
 
 LIMITS = Deadlines(source_seconds=4, call_seconds=10, seconds=60)
 EXERCISE = "masked_softmax"
@@ -117,7 +117,7 @@ def both(zygote, tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("form", ACCEPTED)
+@pytest.mark.parametrize("form", slow_ones(ACCEPTED, "long training"))
 def test_a_right_answer_is_accepted_in_every_form(both, form):
     need("mxnet")
     for (verdict,) in both(ACCEPTED[form]):
@@ -125,7 +125,7 @@ def test_a_right_answer_is_accepted_in_every_form(both, form):
         assert ("took too long and was stopped" in verdict.message) == ("long" in form)
 
 
-@pytest.mark.parametrize("form", REFUSED)
+@pytest.mark.parametrize("form", slow_ones(REFUSED, "endless"))
 def test_what_is_not_accepted_is_told_its_cause(both, form):
     need("mxnet")
     source, outcome, words = REFUSED[form]
