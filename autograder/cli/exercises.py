@@ -12,12 +12,14 @@ from autograder.checking.lint import advice, problems
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
 from autograder.cli.tables import console, new_table
+from autograder.frameworks import graded_frameworks, title_of
 from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises, modules, use_folder
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.text import counted
 
+UNTRIED = "No right answer in {} was tried, so nothing but itself says that the reference is right: write some into RIGHT."
 commands = CommandLine(add_completion=False)
 app.add_typer(commands, name="exercises")
 
@@ -81,6 +83,10 @@ def test(
         console.print(f"{exercise.name}: {'cannot be used yet.' if wrong else words}", soft_wrap=True)
         for fault in wrong:
             console.print(f"  {fault.rstrip('.')}.", soft_wrap=True)
+        right = getattr(topics[exercise.topic], "RIGHT", {}).get(exercise.name, {})
+        untried = [title_of(name) for name in graded_frameworks() if name not in right]
+        if untried and not any(output.is_choice for output in exercise.returns):
+            console.print(f"  {UNTRIED.format(' or '.join(untried))}", soft_wrap=True)
         if words := advice(exercise):
             console.print(f"  {words}", soft_wrap=True)
         failed += bool(wrong)

@@ -81,6 +81,13 @@ def test_the_example_is_short_and_can_be_used(folder):
     assert "No hint seems to speak of mask, order," in output and "axis" not in output
 
 
+def test_where_no_right_answer_was_tried_it_is_said(folder):
+    """A wrong reference passes its own test."""
+    assert "No right answer in MXNet or PyTorch was tried" in said_of(folder)[1]
+    with_more(folder, f"RIGHT = {{'row_range': {{'torch': {RIGHT!r}}}}}")
+    assert "No right answer in MXNet was tried" in said_anew_of(folder)
+
+
 def test_advice_is_given_only_where_a_family_is_missing():
     assert advice(all_exercises()["rotary_attention"]) == ""
 
