@@ -55,6 +55,7 @@ FIT_A_PHONE = (
     "language_model",
     "errata",
 )
+NOTES = "(open) => document.querySelectorAll('details.notes').forEach((fold) => (fold.open = open))"
 MAY_SCROLL = ".cell pre, attention-map .scroll, .pst-scrollable-table-container"
 SCROLLS = """(found) => found.filter((part) => part.checkVisibility())
     .map((part) => part.scrollWidth > part.clientWidth && part.textContent)"""
@@ -107,6 +108,8 @@ class Visit:
         self.page.set_viewport_size({"width": NARROW, "height": 900})
         self.page.goto(f"{self._server}/{name}.html")
         self.page.evaluate("() => window.MathJax?.startup?.promise")
+        # On the phone what is folded is measured too.
+        self.page.evaluate(NOTES, True)
         unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>
             !formula.querySelector("mjx-container") || formula.querySelector("mjx-merror, [data-mjx-error]"))
             .map((formula) => formula.textContent)"""
@@ -115,6 +118,7 @@ class Visit:
         self.faults += [f"cut without a sign: {what}" for what in self.page.evaluate(CUT)]
         self.faults += [f"small letters: {what}" for what in self.page.evaluate(SMALL_LETTERS)]
         self.scrolling = self.page.locator(MAY_SCROLL).evaluate_all(SCROLLS)
+        self.page.evaluate(NOTES, False)
         for width in (NARROW, WIDE):
             self.page.set_viewport_size({"width": width, "height": 900})
             needed = self.page.evaluate("() => document.documentElement.scrollWidth")
