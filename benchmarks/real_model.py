@@ -360,6 +360,9 @@ def main() -> None:
     arguments.add_argument("--only", choices=EXPERIMENTS, help="run one experiment; all if not given")
     arguments.add_argument("--folder", type=Path, help="copies whose accepted answers are the model's parts")
     options = arguments.parse_args()
+    home = options.folder and progress.find(options.folder.resolve())
+    if options.folder and not home:
+        arguments.error(f"{options.folder} holds no copies: name the folder that `attention learn` has made")
     if options.folder and options.store:
         arguments.error("what is stored comes from the reference's parts: leave out --folder or --store")
     torch.set_num_threads(1)
@@ -367,7 +370,7 @@ def main() -> None:
     missing = [name for name in EXPERIMENTS if not (options.store and name in earlier)]
     with tempfile.TemporaryDirectory() as folder:
         progress.create(Path(folder))
-        trained = loaded(options.folder or Path(folder))
+        trained = loaded(home or Path(folder))
         for name in [options.only] if options.only else missing:
             with trained.package.at_rest():
                 earlier[name] = EXPERIMENTS[name](trained)

@@ -1,4 +1,4 @@
-"""Exercises on fewer pairs: a sparse pattern, linear attention, and keys that heads share, and keys that are chosen."""
+"""Exercises on fewer pairs: a sparse pattern, linear attention, keys that heads share, and keys that are chosen."""
 
 import numpy as np
 

@@ -116,7 +116,7 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
     def note_time(row: _Row) -> None:
         if (key := _who(row, people)) is None:
             return
-        if when := row.moment(next(column for column in WHEN if column in row.values)):
+        if when := row.moment(next((column for column in WHEN if column in row.values), "")):
             times[key] = max(when, times.get(key, when))
         if until := row.moment(DUE):
             due[key] = until
@@ -237,7 +237,7 @@ def _correction(row: _Row, worth: Mapping[str, float]) -> Correction:
 def _who(row: _Row, people: _People) -> str | None:
     """Return whose time a row gives; None for a row that names no learner."""
     names = [row.values[column] for column in WHO if row.values.get(column)]
-    if row.values.keys().isdisjoint(WHEN) or row.values.keys().isdisjoint(WHO):
+    if row.values.keys().isdisjoint((*WHEN, DUE)) or row.values.keys().isdisjoint(WHO):
         raise UsageError(
             f"{row.path} must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with "
             "Moodle set to English, or make a table with the columns learner and time."

@@ -8,7 +8,7 @@ import ast
 import io
 import re
 from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,6 @@ FAILED_IMPORT = "The import in line {line} failed: {why}."
 NO_INPUT = "Nothing can be typed while an answer runs in the page: leave out input()."
 # How Python in a browser says that there is no input.
 ASKS = "OSError: [Errno 29]"
-IMPORTS = (ast.Import, ast.ImportFrom)
 IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
@@ -86,10 +85,17 @@ def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header], text: str) -
     if verdict.outcome == "error" and ASKS in verdict.message:
         return f"{NO_INPUT} {verdict.message}"
     name = UNDEFINED.search(verdict.message)
-    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, IMPORTS)] if name else []
+    imports = _imports(text) if name else []
     for error in errors:
         aliases = [a for node in imports if node.lineno == error["line"] for a in node.names]
         names = {alias.asname or alias.name.partition(".")[0] for alias in aliases}
         if name and error["type"] in IMPORT_ERRORS and not names.isdisjoint({name[1], "*"}):
             return f"{FAILED_IMPORT.format(line=error['line'], why=error['message'].partition(' (/')[0])} {verdict.message}"
     return verdict.message
+
+
+def _imports(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return the import statements of a text; none of one that is no code, which may quote the words of an error."""
+    with suppress(SyntaxError, ValueError):
+        return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return []

@@ -220,6 +220,8 @@ def test_a_learner_may_have_a_due_date_of_their_own(book, time, points):
     assert learner(book, "ann").late_days == 2
     beside(book, times="learner,time,due\nbo,2030-02-12 12:00Z,2030-02-05 12:00Z\n")
     assert learner(book, "bo").points == 3
+    (book.path.parent / "first.times.own.csv").write_text("learner,due\nann,2030-02-09 12:00Z\n")
+    assert learner(book).due == datetime(2030, 2, 9, 12, tzinfo=UTC) and learner(book, "bo").points == 3
 
 
 def test_a_row_for_everybody_gives_points_to_all_who_have_no_row_of_their_own(book):

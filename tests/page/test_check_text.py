@@ -123,6 +123,11 @@ def test_a_name_that_nothing_has_imported_stays_what_it_is():
     assert check_text("masked_softmax", source)["message"].startswith("It stops with NameError")
 
 
+def test_words_of_an_error_that_are_no_code_get_a_sentence():
+    words = check_text("masked_softmax", "name 'q' is not defined\n")["text"]
+    assert "It stops with SyntaxError: invalid syntax (line 1: `name 'q' is not defined`)." in words
+
+
 def test_input_is_said_to_be_impossible(monkeypatch):
     """In a browser Python has no standard input, and says so by the number of an error."""
 

@@ -7,6 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
+from autograder.checking import progress  # noqa: E402
 from benchmarks import real_model  # noqa: E402
 from solutions.compressed.in_torch import quantised_cache  # noqa: E402
 from solutions.gpt.in_torch import GPT  # noqa: E402
@@ -128,6 +129,10 @@ def test_the_parts_may_be_those_of_a_learners_folder_and_then_nothing_is_stored(
     monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
     words = ["real_model", "--only", "heads", "--folder", str(tmp_path)]
     monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit):
+        real_model.main()
+    assert "holds no copies: name the folder" in capsys.readouterr().err
+    progress.create(tmp_path)
     real_model.main()
     assert folders == [tmp_path] and capsys.readouterr().out == "{'loss': 2}\n"
     monkeypatch.setattr("sys.argv", [*words, "--store"])
