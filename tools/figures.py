@@ -148,13 +148,30 @@ def answers(figures: Figures) -> str:
     ]
     return (
         "What the grader says about the wrong answers in `benchmarks/data`, whose authors did not see the "
-        "misconceptions (`python -m benchmarks.answers`). Nobody looked at the *held out* answers while the exercises' "
+        "misconceptions but for 24 answers (`python -m benchmarks.answers`). Nobody looked at the *held out* answers while the exercises' "
         "ideas were written, but six general ideas were written with them in view, and their verdicts without a "
         "misconception were read later to improve messages:\n\n"
         + table(["wrong answers", "in all", *titles.values()], rows)
         + _two(figures["two mistakes"])
+        + _families(figures["families"])
         + "\n\n*A misconception*: one of the exercise, or two together. *A general idea*: one that an answer to any "
         "exercise may have, such as a layer with a bias, or results in another order. *Values*: only where the numbers differ, with the smallest input that shows it."
+    )
+
+
+def _families(figures: Figures) -> str:
+    total, named = (
+        sum(count.get(k, 0) for count in figures.values() for k in kinds)
+        for kinds in (("answers",), ("misconception", "general"))
+    )
+    rows = [
+        [family, str(count["answers"]), str(count.get("misconception", 0) + count.get("general", 0))]
+        for family, count in figures.items()
+    ]
+    return (
+        f"\n\nOf {total:,} further answers, some for each family of mistakes and unlikely ones included, {named:,} "
+        f"({100 * named / total:.0f} %) are named. Ideas that they lacked were written for them, so this says how much "
+        "is covered:\n\n" + table(["family", "answers", "named"], rows)
     )
 
 
