@@ -11,7 +11,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from autograder.checking import progress
 from autograder.checking.answer_code import (
     call_without_axis,
     other_frameworks_answer,
@@ -23,7 +22,7 @@ from autograder.checking.answer_code import (
 from autograder.checking.notebook_folder import LISTED, exercise_named, load_exercises_beside
 from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict, note
-from autograder.checking.solved import is_reference, remember
+from autograder.checking.solved import is_reference, note_progress
 from autograder.diagnose.counterexample import Example, smallest_example
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded_frameworks, warm, with_adapter
@@ -31,7 +30,6 @@ from autograder.judge.trial import Trial
 from autograder.judge.words import article, quoted_line, sentence
 from autograder.model.catalogue import by_entry
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import keep_or_explain
 from autograder.model.paths import PACKAGES, ROOT
 from autograder.model.verdict import Verdict, is_wrong, most_telling, unjudged, with_wrong_helpers
 from autograder.sandbox.requests import CallRequest
@@ -83,15 +81,8 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     _wrong.pop((verdict.framework, _name(entry)), None)
     if is_wrong(verdict):
         _wrong[verdict.framework, _name(entry)] = entry
-    sentences = [
-        keep_or_explain(progress.keep, verdict),
-        keep_or_explain(remember, matched_exercise, verdict, entry),
-    ]
-    return _print_in_script(
-        ShownVerdict.of(
-            verdict, ". ".join(filter(None, sentences)) or None, example(matched_exercise, verdict, entry)
-        )
-    )
+    words = note_progress(matched_exercise, verdict, entry)
+    return _print_in_script(ShownVerdict.of(verdict, words, example(matched_exercise, verdict, entry)))
 
 
 def _verdict_on(exercise: Exercise, answer: Any, framework: str | None) -> Verdict:

@@ -19,7 +19,7 @@ from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.catalogue import all_exercises, by_entry, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import take_notes
+from autograder.model.learner_files import keep_or_explain, take_notes
 from autograder.model.text import clean
 from autograder.model.verdict import Verdict
 
@@ -75,6 +75,12 @@ def _say_behind_the_cell(line: str) -> None:
 def is_reference(answer: Any) -> bool:
     """Return whether this is the course's own solution and no answer of a learner's."""
     return str(getattr(answer, "__module__", "")).startswith("solutions.")
+
+
+def note_progress(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:
+    """Record a verdict in the learner's folder, and use an accepted answer from now on; return what to say of both."""
+    sentences = [keep_or_explain(progress.keep, verdict), keep_or_explain(remember, exercise, verdict, entry)]
+    return ". ".join(filter(None, sentences)) or None
 
 
 def remember(exercise: Exercise, verdict: Verdict, entry: Any) -> str | None:

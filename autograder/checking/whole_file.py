@@ -5,16 +5,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.checking import progress
 from autograder.checking.answer_code import refused_import
 from autograder.checking.check import LocalTransport
 from autograder.checking.output_limit import first_lines
 from autograder.checking.shown_verdict import ShownVerdict
+from autograder.checking.solved import note_progress
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, frameworks, graded_frameworks, title_of, warm
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import keep_or_explain
 from autograder.model.verdict import Verdict, most_telling, not_written, unjudged
 from autograder.read.encodings import is_submission
 from autograder.read.files import SubmittedFile
@@ -114,7 +113,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         verdict = replace(
             verdict, message=verdict.message + run.notes(verdict, dict.fromkeys(run.stopped, STOPPED))
         )
-        verdicts.append(ShownVerdict.of(verdict, keep_or_explain(progress.keep, verdict)))
+        verdicts.append(ShownVerdict.of(verdict, note_progress(exercise, verdict, answers[exercise.entry])))
     return verdicts
 
 

@@ -7,6 +7,7 @@ import torch
 
 from autograder import check, solved
 from autograder.checking import accepted_answers, progress
+from autograder.checking.whole_file import check_file
 from autograder.model.catalogue import all_exercises
 from autograder.read.files import find
 from tests.support import autograder, solution
@@ -225,3 +226,14 @@ def test_an_answer_can_be_forgotten(learners_folder):
 def test_a_learners_kept_answers_are_no_submission(learners_folder):
     accepted_answers.keep(learners_folder, "masked_softmax", "torch", ANSWER)
     assert find(learners_folder)[0] == []
+
+
+def test_what_attention_check_accepts_in_a_file_is_kept_too(learners_folder):
+    name = "split_heads.py"
+    source = f"import torch\n\n\n{inspect.getsource(split_heads)}"
+    (learners_folder / name).write_text(source)
+    (verdict,) = check_file(learners_folder / name, [all_exercises()["split_heads"]], "torch", by_name=True)
+    assert verdict.outcome == "accepted"
+    stored = accepted_answers.read(learners_folder)["split_heads"]["torch"]
+    assert "parts.transpose(1, 2)" in stored
+    assert is_answer(solution("multi_head", "torch").split_heads, split_heads)
