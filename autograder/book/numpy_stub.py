@@ -4,6 +4,7 @@ import importlib
 import re
 import textwrap
 from collections.abc import Iterator
+from types import FunctionType
 
 from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
@@ -42,8 +43,14 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
 
 
 def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
-    """Yield imports of the solutions that the exercise builds on; of its own topic those of functions, without its own."""
+    """Yield imports of the solutions that the exercise builds on: of each topic the functions that its rules name.
+
+    Where they name none: all of that topic, of its own topic those of functions, without its own.
+    """
     for topic in exercise.builds_on:
+        if named := _named_functions(exercise, topic):
+            yield f"from solutions.{topic}.in_{framework} import {', '.join(named)}"
+            continue
         exercises = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
         if topic == exercise.topic:
             exercises = [e for e in exercises if not e.is_class]
@@ -54,6 +61,13 @@ def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
             entries = [name for name in entries if name in solutions]
         if entries:
             yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(entries))}"
+
+
+def _named_functions(exercise: Exercise, topic: str) -> list[str]:
+    """Return the functions of a topic's solutions that stand in backticks in the rules of an exercise."""
+    solutions = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
+    names = re.findall(r"`(\w+)`", "\n".join(exercise.rules))
+    return [name for name in dict.fromkeys(names) if isinstance(solutions.get(name), FunctionType)]
 
 
 def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:

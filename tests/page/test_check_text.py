@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from autograder.book.numpy_stub import numpy_stub
+from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
 from autograder.model.catalogue import all_exercises
 from autograder.page.check_text import MAX_PRINTED, check_text
 
@@ -153,3 +153,20 @@ def test_words_of_the_reader_are_escaped_in_the_verdict():
 def test_an_unknown_exercise_is_an_error():
     with pytest.raises(KeyError):
         check_text("no_such_exercise", RIGHT)
+
+
+def test_the_stub_imports_what_the_rules_name():
+    for name, functions in {
+        "encode": "pieces_of, encode_piece",
+        "encode_piece": "merge_pair",
+        "learn_merges": "merge_pair",
+        "attend_with_cache": "plain_attention",
+        "draw_token": "top_p",
+    }.items():
+        exercise = all_exercises()[name]
+        line = f"from solutions.{exercise.topic}.in_numpy import {functions}"
+        assert line in numpy_stub(exercise).splitlines()
+    text = numpy_stub(all_exercises()["encode"]).replace(
+        NOT_WRITTEN, "return [token for piece in pieces_of(text) for token in encode_piece(piece, merges)]"
+    )
+    assert check_text("encode", text)["outcome"] == "accepted"
