@@ -39,6 +39,8 @@ DATA = ROOT / "benchmarks" / "data" / "wrong_answers.jsonl"
 TWO = DATA.with_name("two_mistakes.jsonl")
 # Answers to the newest exercises, some for each family of mistakes, with which `what` begins.
 BY_FAMILY = DATA.with_name("families.jsonl")
+# Later answers to the same exercises, which nobody looked at before they were judged; AND joins two mistakes.
+UNSEEN = DATA.with_name("unseen.jsonl")
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,17 @@ def by_family() -> dict[str, dict[str, int]]:
     return counted((answer.what.split(":")[0], answer) for answer in wrong_answers(BY_FAMILY))
 
 
-def both_named() -> dict[str, int]:
+def unseen() -> dict[str, dict[str, int]]:
+    """Count the same for the answers that were judged before anybody looked at them; of two mistakes, how many are named."""
+    one, two = [], []
+    for answer in wrong_answers(UNSEEN):
+        (two if " AND " in answer.what else one).append(answer)
+    return {**counted(("one", answer) for answer in one), "two": both_named(two)}
+
+
+def both_named(answers: list[WrongAnswer]) -> dict[str, int]:
     """Count the answers with two mistakes that are told two wrong ideas."""
-    ideas = [verdict_on(answer).misconception or "" for answer in wrong_answers(TWO)]
+    ideas = [verdict_on(answer).misconception or "" for answer in answers]
     return {"answers": len(ideas), "both": sum(JOINT in name for name in ideas)}
 
 
@@ -184,7 +194,12 @@ def main() -> None:
     elif options.grader:
         compare(options.grader)
     else:
-        figures = {"wrong answers": answered(), "two mistakes": both_named(), "families": by_family()}
+        figures = {
+            "wrong answers": answered(),
+            "two mistakes": both_named(wrong_answers(TWO)),
+            "families": by_family(),
+            "unseen": unseen(),
+        }
         report("answers", figures, options.store)
 
 

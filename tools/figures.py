@@ -154,6 +154,7 @@ def answers(figures: Figures) -> str:
         + table(["wrong answers", "in all", *titles.values()], rows)
         + _two(figures["two mistakes"])
         + _families(figures["families"])
+        + _unseen(figures["unseen"])
         + "\n\n*A misconception*: one of the exercise, or two together. *A general idea*: one that an answer to any "
         "exercise may have, such as a layer with a bias, or results in another order. *Values*: only where the numbers differ, with the smallest input that shows it."
     )
@@ -172,6 +173,16 @@ def _families(figures: Figures) -> str:
         f"\n\nOf {total:,} further answers, some for each family of mistakes and unlikely ones included, {named:,} "
         f"({100 * named / total:.0f} %) are named. Ideas that they lacked were written for them, so this says how much "
         "is covered:\n\n" + table(["family", "answers", "named"], rows)
+    )
+
+
+def _unseen(figures: Figures) -> str:
+    one, two = figures["one"], figures["two"]
+    named = one["misconception"] + one.get("general", 0)
+    return (
+        f"\n\nOf {one['answers']} answers to these exercises that were written later and judged before anybody looked at "
+        f"them (`benchmarks/data/unseen.jsonl`), {named} ({100 * named / one['answers']:.0f} %) are named; of "
+        f"{two['answers']} with two mistakes, {two['both']} get the names of both."
     )
 
 

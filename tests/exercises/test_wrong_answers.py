@@ -11,7 +11,16 @@ from autograder.diagnose.misconception_pairs import JOINT
 from autograder.frameworks.libraries import mx
 from autograder.model.catalogue import all_exercises
 from benchmarks import answers
-from benchmarks.answers import BY_FAMILY, TWO, WrongAnswer, counted, how_specific, verdict_on, wrong_answers
+from benchmarks.answers import (
+    BY_FAMILY,
+    TWO,
+    WrongAnswer,
+    counted,
+    how_specific,
+    unseen,
+    verdict_on,
+    wrong_answers,
+)
 from tests.support import FRAMEWORKS, need
 
 ALL = wrong_answers()
@@ -63,6 +72,15 @@ def test_no_answer_by_family_is_accepted_and_most_are_named():
     (counts,) = counted(("all", answer) for answer in wrong_answers(BY_FAMILY)).values()
     assert "accepted" not in counts
     assert counts["misconception"] + counts["general"] >= 0.7 * counts["answers"]
+
+
+@pytest.mark.slow
+def test_no_unseen_answer_is_accepted_and_most_are_named():
+    need("torch")
+    counts = unseen()
+    assert "accepted" not in counts["one"]
+    assert counts["one"]["misconception"] >= 0.7 * counts["one"]["answers"]
+    assert counts["two"]["both"] >= 0.55 * counts["two"]["answers"]
 
 
 def test_each_exercise_has_wrong_answers():
