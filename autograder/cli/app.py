@@ -88,6 +88,10 @@ AssignmentFile = Annotated[Path | None, "The assignment's file, as `attention as
 InFramework = Annotated[str | None, f"{' or '.join(graded_frameworks())}; detected from the code by default."]
 # Where `grade` keeps the results of a folder.
 GRADEBOOK = Path("gradebook.sqlite")
+GONE_EXERCISES = (
+    "{} was graded with your exercises in {}, and this folder is not there: name the folder in which they are now, "
+    "with --exercises FOLDER. `grade` remembers it."
+)
 Practice = Annotated[bool, "Grade even if the full lock is not available; marks are then not official."]
 
 
@@ -104,7 +108,7 @@ TeachersExercises = Annotated[
         "--exercises",
         callback=_use,
         is_eager=True,
-        help="A folder with exercises of your own, besides the course's.",
+        help="A folder with exercises of your own, besides the course's; a gradebook remembers the one of its last `grade`.",
     ),
 ]
 
@@ -124,6 +128,18 @@ class ExerciseOptions:
         if self.exercise or framework:
             raise UsageError(f"Leave out --exercise and --framework: {self.assignment} says them.")
         return read_assignment(self.assignment)
+
+
+def use_exercises_of(book: Gradebook) -> None:
+    """Take in the folder of one's own exercises that a gradebook remembers, unless one is named, and say so: its files run.
+
+    Raises UsageError if it has moved.
+    """
+    for folder in [] if folders() else book.own_exercises():
+        if not folder.is_dir():
+            raise UsageError(GONE_EXERCISES.format(book.path, folder))
+        stderr.print(f"Your exercises are those in {folder}, as {book.path} remembers.", soft_wrap=True)
+        use_folder(folder)
 
 
 def teachers_folder() -> Path | None:
@@ -183,12 +199,14 @@ class GradebookOptions:
 
         If a run has not finished, says so at the end, and the exit status is 1: it may go on meanwhile, or begin.
         """
-        only = [e.name for e in selected_exercises(self.exercise)] if self.exercise else []
         if not self.gradebook.exists():
             raise UsageError(f"There is no gradebook {self.gradebook}: `attention grade FOLDER` makes one.")
-        with closing(Gradebook(self.gradebook, only)) as book:
+        with closing(Gradebook(self.gradebook)) as book:
             refuse_handed_in(book.folders(), self.gradebook)
-            if not only:
+            use_exercises_of(book)
+            if self.exercise:
+                book.only = tuple(e.name for e in selected_exercises(self.exercise))
+            else:
                 assignment_in(book, self.gradebook)
             before = unfinished(book)
             try:

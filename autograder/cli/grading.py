@@ -21,6 +21,7 @@ from autograder.cli.app import (
     interruptible,
     refuse_handed_in,
     selected_exercises,
+    use_exercises_of,
     warn,
     writing,
 )
@@ -29,6 +30,7 @@ from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, pr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.run import GradeOptions, run_all, said_of_time
+from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import joined, summaries
 from autograder.marks.standing import Standing, standing_in, standing_of
@@ -36,11 +38,15 @@ from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
-from autograder.model.text import counted
 from autograder.read.assignments import new_assignment
 from autograder.read.files import A_CLASS, is_archive_of_a_class
 from autograder.read.learners import DESCRIPTIONS, Layout, recognised
 
+OLD_TABLE = "{} counts in the new gradebook {}: move it away if it is of an earlier term."
+OTHER_FOLDER = (
+    "{} is the gradebook of {}, and not of {}: for another class or term name a new one with --gradebook FILE; "
+    "if all are one class, or the folder has moved, add --add-folder once."
+)
 assignments = CommandLine(no_args_is_help=True, help="The file that describes an assignment.")
 app.add_typer(assignments, name="assignment")
 
@@ -65,6 +71,18 @@ class FrameworkOptions(ExerciseOptions):
     """What is graded, and in which framework."""
 
     framework: InFramework = None
+
+
+@dataclass(frozen=True)
+class Store:
+    """Options that say where results go."""
+
+    gradebook: Annotated[
+        Path | None, "Where results are stored; for a folder, gradebook.sqlite by default."
+    ] = None
+    add_folder: Annotated[
+        bool, "Grade into a gradebook of other folders: all count, as for a class in several folders."
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -124,9 +142,7 @@ def grade(
     *,
     selection: FrameworkOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    gradebook: Annotated[
-        Path | None, "Where results are stored; for a folder, gradebook.sqlite by default."
-    ] = None,
+    store: Store,
     practice: Practice = False,
     machines: Machines,
     limits: Limits,
@@ -141,10 +157,13 @@ def grade(
     if is_archive_of_a_class(submissions):
         raise UsageError(f"{submissions} {A_CLASS}")
     is_class = submissions.is_dir() and not as_json
-    if gradebook is None and is_class:
-        gradebook = GRADEBOOK
-    refuse_handed_in([submissions], gradebook, selection.assignment, *folders())
+    gradebook = store.gradebook or (GRADEBOOK if is_class else None)
+    refuse_handed_in([submissions], gradebook, selection.assignment)
+    _look_at(gradebook)
+    refuse_handed_in([submissions], *folders())
     assignment = limits.noted_in(_assignment(selection, gradebook))
+    if not store.add_folder:
+        _refuse_another_folder(gradebook, submissions)
     how = limits.deadlines(assignment), practice, machines.processes, machines.scheduler, learners
     options = GradeOptions(assignment, selection.framework, *how, command=typed(context))
     if key is not None:
@@ -153,7 +172,6 @@ def grade(
     if is_class:
         console.print(DESCRIPTIONS[learners or recognised(submissions)])
     standing = _standing(results, assignment, gradebook)
-    other_folders = _other_folders(gradebook, submissions)
     if as_json:
         single = bool(selection.exercise) and len(assignment.exercises) == len(results) == 1
         print_json(results, standing, single)
@@ -164,7 +182,7 @@ def grade(
     if not as_json:
         warn(*said_of_time(results, options.deadlines))
     doubts = [summary.doubt for summary in summaries(standing.learners) if summary.doubt]
-    warn(*doubts, *joined(standing.learners).values(), *standing.unread, *standing.unfinished, *other_folders)
+    warn(*doubts, *joined(standing.learners).values(), *standing.unread, *standing.unfinished)
     if gradebook is None:
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
@@ -179,20 +197,26 @@ def _standing(results: list[SubmissionResult], assignment: Assignment, gradebook
     return replace(standing, learners=[who for who in standing.learners if identity(who.name) in mine])
 
 
-def _other_folders(gradebook: Path | None, submissions: Path) -> list[str]:
-    """Return who counts besides, from other folders, as a sentence for each folder."""
+def _look_at(gradebook: Path | None) -> None:
+    """Take in the exercises that a gradebook remembers; say which tables lie beside one that is new."""
     if gradebook is None:
-        return []
+        return
+    if gradebook.exists():
+        with closing(Gradebook(gradebook)) as book:
+            use_exercises_of(book)
+    else:
+        tables = [table for ending in (CORRECTIONS, TIMES) for table in tables_beside(gradebook, ending)]
+        warn(*(OLD_TABLE.format(table, gradebook) for table in tables))
+
+
+def _refuse_another_folder(gradebook: Path | None, submissions: Path) -> None:
+    """Raise UsageError where a gradebook belongs to another folder, which may be that of an earlier term."""
+    if gradebook is None or not gradebook.exists():
+        return
     with closing(Gradebook(gradebook)) as book:
-        other_folders = [folder for folder in book.folders() if folder != submissions.resolve()]
-        names = {
-            folder: {identity(learner_of(name)) for name in book.names_in(folder)} for folder in other_folders
-        }
-    return [
-        f"{counted(len(learners), 'learner')} of the folder {folder} {'counts' if len(learners) == 1 else 'count'} in {gradebook} "
-        "too, as graded there before: keep another gradebook for another class or term."
-        for folder, learners in names.items()
-    ]
+        places = book.folders()
+    if places and submissions.resolve() not in places:
+        raise UsageError(OTHER_FOLDER.format(gradebook, " and of ".join(map(str, places)), submissions))
 
 
 def _assignment(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:

@@ -87,7 +87,7 @@ def _write_idea(
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE).open("a", encoding="utf-8") as file:
             file.write("\n".join(lines))
-    console.print(f"{to / MORE} has it: grade again and report, both with --exercises {to}.")
+    console.print(f"{to / MORE} has it: grade again with --exercises {to}, and report.")
 
 
 def _in_toml(words: SourceEdit) -> str:

@@ -20,6 +20,7 @@ from autograder.model.assignment import EVERY_ANSWER, Assignment
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.results import ExerciseResult, SubmissionResult
+from autograder.model.teachers_exercises import folders
 from autograder.model.verdict import Verdict
 from autograder.read.files import LEFT_OUT, NOT_READ
 
@@ -54,6 +55,8 @@ select name, place, 0 from present as p where not exists (
     select 1 from finished g where g.version = p.version and g.digest =
         (select digest from files f where f.name = p.name order by id desc limit 1))
 """
+# Under which name the folder of one's own exercises is kept.
+EXERCISES = "exercises"
 FORM = "%Y-%m-%d %H:%M:%S UTC"
 # How names end under which a run says something of a learner's folder: of no file.
 NO_FILES = ("/", f"/{LEFT_OUT}", f"/{NOT_READ}")
@@ -261,21 +264,24 @@ class Gradebook:
         self.exercises = tuple(assignment.exercises)
         run = self._version()
         with self._transaction() as c:
-            text = json.dumps(assignment.as_dict())
-            c.execute("insert or replace into course values ('assignment', ?)", (text,))
-            c.execute(
-                "insert or replace into course values (?, ?)", (f"command {folder}", json.dumps(command))
-            )
+            notes = {f"command {folder}": command, EXERCISES: [*map(str, folders())]}
+            notes["assignment"] = assignment.as_dict()
+            rows = [(name, json.dumps(value)) for name, value in notes.items()]
+            c.executemany("insert or replace into course values (?, ?)", rows)
             c.execute("delete from present where place = ?", (folder,))
-            rows = [(name, folder, run) for name in names]
-            c.executemany("insert or replace into present values (?, ?, ?)", rows)
-            c.executemany("insert or replace into waiting values (?, 0)", [(name,) for name, *_ in rows])
+            files = [(name, folder, run) for name in names]
+            c.executemany("insert or replace into present values (?, ?, ?)", files)
+            c.executemany("insert or replace into waiting values (?, 0)", [(name,) for name, *_ in files])
             checks = [(run, name, version_now(name)) for name in {*all_exercises(), *self.exercises}]
             c.executemany("insert or replace into checked values (?, ?, ?)", checks)
 
     def folders(self) -> list[Path]:
         """Return the folders and files in which the last runs found what counts."""
         return [Path(folder) for (folder,) in self._rows("select distinct place from present order by place")]
+
+    def own_exercises(self) -> list[Path]:
+        """Return the folders of one's own exercises that the last run had."""
+        return [Path(folder) for folder in self._noted(EXERCISES)]
 
     def waiting(self) -> list[Waiting]:
         """Return the files that the last run of their folder has found and not finished."""
@@ -287,10 +293,6 @@ class Gradebook:
     def command(self, folder: str) -> dict[str, Any]:
         """Return what was typed to grade a folder last, as `begin` notes it; empty if it is not known."""
         return self._noted(f"command {folder}") or {}
-
-    def names_in(self, folder: Path) -> list[str]:
-        """Return the names of what the last run found in a folder."""
-        return [name for (name,) in self._rows("select name from present where place = ?", (str(folder),))]
 
     def assignment(self) -> Assignment:
         """Return what the last run graded, and how it counts."""
@@ -307,10 +309,9 @@ class Gradebook:
         """Return the marks that the last export wrote to a file; empty if none did."""
         return self._noted("written")
 
-    def _noted(self, name: str) -> dict[str, Any]:
+    def _noted(self, name: str) -> Any:
         rows = self._rows("select value from course where name = ?", (name,))
-        value: dict[str, Any] = json.loads(rows[0][0]) if rows else {}
-        return value
+        return json.loads(rows[0][0]) if rows else {}
 
     def is_official(self) -> bool:
         """Return whether a result was given where the full lock was required; practice results then count no more."""

@@ -1,6 +1,7 @@
 """`idea new`: wrong answers that compute the same get a name, and no mark changes."""
 
 import re
+import shutil
 import tomllib
 
 import pytest
@@ -116,24 +117,26 @@ def test_an_unknown_group_is_said(first_run):
 
 @pytest.mark.parametrize("way", ["edit", "function"])
 def test_the_next_run_names_the_whole_group_and_no_mark_changes(first_run, way, tmp_path):
-    before = marks(first_run)
+    run = tmp_path / "run"  # of its own: a gradebook remembers the folder of ideas
+    shutil.copytree(first_run, run)
+    before = marks(run)
     wrong = tmp_path / "wrong.py"
     wrong.write_text(
         f"def scaled_scores(queries, keys):\n    d_k = keys.shape[2]\n    scores = queries @ keys.swapaxes(1, 2)\n    {NEW}\n"
     )
     options = ("--edit", OLD, NEW) if way == "edit" else ("--function", wrong)
     folder = tmp_path / "own"
-    status, output = new(first_run, *NAME, *options, "--to", folder)
+    status, output = new(run, *NAME, *options, "--to", folder)
     assert status == 0 and "grade again" in output, output
     assert ("runs as it is, without the lock" in " ".join(output.split())) == (way == "function")
     idea = tomllib.loads((folder / MORE).read_text())["scaled_scores"]["query_added"]
     assert idea["hint"] == HINT
-    assert HINT in " ".join(graded(first_run, "--exercises", folder).split())
-    after = marks(first_run)
+    assert HINT in " ".join(graded(run, "--add-folder", "--exercises", folder).split())
+    after = marks(run)
     assert {name for name in after if after[name] != before[name]} == {"ann", "bo"}
     assert after["ann"] == after["bo"] == (0, "query_added")
     answer = tmp_path / "new.py"
-    answer.write_text((first_run / "class" / "ann.py").read_text() + "# anew\n")
+    answer.write_text((run / "class" / "ann.py").read_text() + "# anew\n")
     done = autograder("check", answer, "--exercise", "scaled_scores", "--exercises", folder)
     assert done.returncode == 1 and HINT in " ".join(done.stdout.split())
 

@@ -2,8 +2,11 @@
 
 import json
 import re
+import shlex
+import shutil
 import sys
 import textwrap
+from contextlib import closing
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -11,6 +14,7 @@ from typer.main import get_command
 
 from autograder.checking.lint import advice
 from autograder.cli.commands import app
+from autograder.marks.gradebook import Gradebook
 from autograder.model import catalogue, teachers_exercises
 from autograder.model.catalogue import all_exercises, topics, use_folder
 from autograder.model.errors import UsageError
@@ -252,19 +256,65 @@ def test_own_exercises_are_listed_checked_graded_reported_and_exported(folder, t
     assert "over_the_columns" in (tmp_path / "pages" / "index.html").read_text()
 
 
-def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(folder, tmp_path, monkeypatch):
+@pytest.fixture
+def graded(folder, tmp_path, monkeypatch):
+    """A gradebook of an assignment with an exercise of one's own, and what was typed but for --exercises."""
     (tmp_path / "ann.py").write_text(RIGHT)
     (tmp_path / "first.toml").write_text('name = "First"\n[exercises]\nrow_range = 1\n')
-    book = tmp_path / "first.sqlite"
+    book, options = tmp_path / "first.sqlite", ("--assignment", tmp_path / "first.toml")
     grade = ("grade", tmp_path / "ann.py", "--gradebook", book, "--practice")
-    options = ("--assignment", tmp_path / "first.toml", "--exercises", folder)
-    assert autograder(*grade, *options).returncode == 0
-    monkeypatch.setenv(teachers_exercises.VARIABLE, "")
-    for command in (("export", "csv", book), grade):
+    assert autograder(*grade, *options, "--exercises", folder).returncode == 0
+
+    def anew(*command):
+        monkeypatch.setenv(teachers_exercises.VARIABLE, "")
         forget()
         done = autograder(*command)
-        output = " ".join(done.stderr.split())
-        assert done.returncode == 2 and "name the folder that has it with --exercises" in output
+        return done.returncode, done.stdout, " ".join(done.stderr.split())
+
+    return book, grade, anew
+
+
+def test_a_gradebook_remembers_the_folder_of_own_exercises(graded, folder, tmp_path):
+    book, grade, anew = graded
+    status, csv, words = anew("export", "csv", book)
+    assert f"Your exercises are those in {folder}, as {book} remembers." in words
+    assert status == 0 and '"ann","1","1","1"' in csv
+    for command in (("report", book, "--to", tmp_path / "pages"), grade):
+        assert anew(*command)[0] == 0
+    # What is typed wins, and `grade` remembers it.
+    shutil.copytree(folder, tmp_path / "other")
+    path = tmp_path / "other" / "our_course.py"
+    path.write_text(path.read_text().replace("points=1", "points=7").replace("row_range", "another_range"))
+    status, _, words = anew("export", "csv", book, "--exercises", tmp_path / "other")
+    assert status == 2 and "'row_range', which is not known here" in words
+    shutil.rmtree(tmp_path / "other")
+    folder.rename(tmp_path / "other")
+    gone = f"graded with your exercises in {folder}, and this folder is not there"
+    for command in (("export", "csv", book), grade):
+        status, _, words = anew(*command)
+        assert status == 2 and gone in words, words
+    assert anew(*grade, "--exercises", tmp_path / "other")[0] == 0
+    assert anew("export", "csv", book)[0] == 0
+
+
+def test_the_line_that_grades_again_works_as_it_is_printed(graded, tmp_path):
+    book, _, anew = graded
+    (tmp_path / "first.toml").write_text('name = "First"\n[exercises]\nrow_range = 3\n')
+    _, _, words = anew("export", "csv", book)
+    line = words.partition("Grade again: ")[2]
+    assert line.startswith("attention grade ")
+    assert anew(*shlex.split(line)[1:])[0] == 0
+    assert anew("export", "csv", book)[1].splitlines()[1].startswith('"ann","3","3","3"')
+
+
+def test_a_gradebook_whose_exercise_is_not_known_gives_no_marks(graded):
+    """As one that was kept before gradebooks remembered the folder."""
+    book, grade, anew = graded
+    with closing(Gradebook(book)) as opened:
+        opened.connection.execute("delete from course where name = 'exercises'")
+    for command in (("export", "csv", book), grade):
+        status, _, words = anew(*command)
+        assert status == 2 and "name the folder that has it with --exercises" in words
 
 
 @pytest.mark.slow

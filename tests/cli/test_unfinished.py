@@ -24,6 +24,7 @@ from autograder.read.files import LEFT_OUT, NOT_READ, find
 from tests.classes import RUN, make_class
 from tests.support import RIGHT, autograder, verdict
 
+STUB = "def masked_softmax(X, valid_length):\n    raise NotImplementedError"
 FILES = ["ann/1.py", "ann/2.py", "bo/1.py", "cy/1.py"]
 RULES = Assignment({"masked_softmax": 2.0, "scaled_scores": 2.0}, name="First")
 SENTENCE = "{} of {} not graded yet: the run was stopped, or is still going on."
@@ -225,19 +226,40 @@ def test_the_line_is_the_one_that_was_typed(tmp_path, monkeypatch):
     assert f"type: cd {ROOT} && attention grade" in words
 
 
-def test_a_run_says_who_counts_besides_from_other_folders(tmp_path):
-    """A gradebook of last year, and this year's class: whole folders, in which nothing is to be run."""
+def test_a_gradebook_takes_another_folder_only_where_that_is_typed(tmp_path):
+    """A gradebook of last year, and this year's class; or one class in two folders, which is asked about once."""
     for folder, names in (("last", ("ann", "bo")), ("this", ("cy",))):
         (tmp_path / folder).mkdir()
         for name in names:
-            (tmp_path / folder / f"{name}.py").write_text(
-                "def masked_softmax(X, valid_length):\n    raise NotImplementedError"
-            )
-        words = ["--exercise", "masked_softmax", "--framework", "torch", "--practice", "--processes", "1"]
-        done = autograder("grade", tmp_path / folder, *words, "--gradebook", tmp_path / "book")
-        assert done.returncode == 0
-        besides = f"2 learners of the folder {tmp_path / 'last'} count in {tmp_path / 'book'} too, as graded there before"
-        assert (besides in output_of(done)) == (folder == "this")
+            (tmp_path / folder / f"{name}.py").write_text(STUB)
+    words = ["--exercise", "masked_softmax", "--framework", "torch", "--practice", "--processes", "1"]
+    words += ["--gradebook", tmp_path / "book"]
+    last, this = (["grade", tmp_path / folder, *words] for folder in ("last", "this"))
+    assert autograder(*last).returncode == 0
+    done = autograder(*this)
+    asks = f"{tmp_path / 'book'} is the gradebook of {tmp_path / 'last'}, and not of {tmp_path / 'this'}"
+    assert done.returncode == 2 and asks in output_of(done) and "--add-folder" in output_of(done)
+    with closing(Gradebook(tmp_path / "book")) as book:
+        assert book.files() == ["ann.py", "bo.py"]
+    for again in ([*this, "--add-folder"], this, last):
+        assert autograder(*again).returncode == 0
+    with closing(Gradebook(tmp_path / "book")) as book:
+        assert book.files() == ["ann.py", "bo.py", "cy.py"]
+
+
+def test_tables_that_lie_beside_a_new_gradebook_are_named(tmp_path):
+    """In August somebody copies last year's tables along, and one of the class repeats the course."""
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ann.py").write_text(STUB)
+    (tmp_path / "first.corrections.ben.csv").write_text("learner,points\nann,1\n")
+    (tmp_path / "first.times.csv").write_text("learner,time\nann,2030-01-31\n")
+    words = ["--exercise", "masked_softmax", "--framework", "torch", "--practice", "--processes", "1"]
+    typed = ["grade", tmp_path / "class", *words, "--gradebook", tmp_path / "first.sqlite"]
+    named = [f"{tmp_path / f'first.{name}.csv'} counts in the new" for name in ("corrections.ben", "times")]
+    output = output_of(autograder(*typed))
+    assert all(words in output for words in named), output
+    output = output_of(autograder(*typed))
+    assert not any(words in output for words in named), output
 
 
 def test_a_folder_that_is_full_now_is_not_said_to_be_gone(tmp_path):
