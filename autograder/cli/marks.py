@@ -160,7 +160,9 @@ def _list_changes(book: Gradebook, gradebook: Path) -> None:
     table = new_table("learner", "exercise", "before", "now", "why")
     for c in marks:
         was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
-        table.add_row(safe(c.learner), c.exercise, was, now, safe(c.why))
+        table.add_row(
+            safe(c.learner), c.exercise, was, now, safe(". ".join(filter(None, (c.why, c.explanation))))
+        )
     console.print(table)
     people = len({c.learner for c in marks})
     console.print(f"{counted(people, 'learner')} changed {since}.")

@@ -21,7 +21,7 @@ FRAMEWORKS = "the assignment's frameworks, how they count, or partial credit"
 class ChangedMark:
     """One learner's points on one exercise, or on the whole: before and now, None where there were or are none.
 
-    why: in words.
+    why: in words. explanation: what the points of the whole follow from now, in one line.
     """
 
     learner: str
@@ -29,6 +29,7 @@ class ChangedMark:
     before: float | None
     now: float | None
     why: str
+    explanation: str = ""
 
 
 def record(standing: Standing, form: str) -> dict[str, Any]:
@@ -93,7 +94,7 @@ def _of_one(who: Learner, old: Mapping[str, Any]) -> list[ChangedMark]:
             changed_marks.append(ChangedMark(who.name, name, before, after, why))
     if old["points"] != who.points:
         why = _why_in_all(old, plain, bool(changed_marks))
-        changed_marks.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why))
+        changed_marks.append(ChangedMark(who.name, WHOLE, old["points"], who.points, why, who.explanation))
     return changed_marks
 
 

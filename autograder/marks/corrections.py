@@ -19,6 +19,7 @@ from autograder.model.results import DOWNLOADED, identity
 from autograder.model.text import clean, either, near
 
 CORRECTIONS, TIMES = ".corrections.csv", ".times.csv"
+AUTHOR = re.compile(r"\.corrections\.(.+)\.csv$")
 COLUMNS = ("learner", "exercise", "points", "late_days", "comment", "date")
 # The columns of times: our own, and those of Moodle's grading worksheet in English.
 WHO = ("learner", "Identifier", "Email address", "ID number", "Full name")
@@ -54,6 +55,12 @@ class Correction:
     date: str
     row: int
     table: str = ""
+
+    @property
+    def author(self) -> str:
+        """Return who made it: the last word in the name of an assistant's table, or a person."""
+        name = AUTHOR.search(self.table)
+        return clean(name[1]) if name else "a person"
 
 
 class _WrongRow(Exception):

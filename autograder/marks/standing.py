@@ -279,6 +279,19 @@ class Learner:
         return [*own_due, f"{when}{deduction}", *sentences]
 
     @property
+    def explanation(self) -> str:
+        """Return in one line what the points follow from: exercises, partial credit, a person's words and lateness.
+
+        Of a learner with a file that is not graded yet, without points, since none is a result.
+        """
+        judged = () if self.is_waiting else zip(self.judged, self.marks, strict=True)
+        marks = [_mark_in_words(*pair) for pair in judged]
+        corrections = [f"{name}: {words}" for name in self.exercises for words in self.words_on(name)]
+        of_all = [] if self.is_waiting else [f"In all: {self.points:g} of {self.possible:g}."]
+        parts = [self.not_graded, "; ".join(marks) + "." * bool(marks), *corrections, *self.remarks, *of_all]
+        return " ".join(filter(None, parts))
+
+    @property
     def possible(self) -> float:
         """Return what the assignment is worth, the same for everybody."""
         return rounded(float(sum(self.exercises.values())))
@@ -292,6 +305,14 @@ class Learner:
         return sum({r.digest: r.seconds for r in self.results}.values())
 
 
+def _mark_in_words(judged: Verdict, mark: Verdict) -> str:
+    """Return the points of an exercise, and which part of them is partial credit. judged: without a person's word."""
+    is_partial = 0 < judged.points < judged.max_points and judged.points == mark.points
+    credit = f" (partial credit: {100 * mark.points / mark.max_points:.3g} %)" if is_partial else ""
+    missing = {"missing": " (missing)", UNGRADED: " (not graded yet)"} if not mark.points else {}
+    return f"{mark.exercise}: {mark.points:g} of {mark.max_points:g}{credit}{missing.get(mark.outcome, '')}"
+
+
 def correction_in_words(correction: Correction, before: float) -> str:
     """Return a person's word as a sentence, with its date. before: the points in whose place it puts others."""
     changed = []
@@ -299,8 +320,10 @@ def correction_in_words(correction: Correction, before: float) -> str:
         changed.append(f"{counted(correction.points, 'point')} in place of {before:g}")
     if correction.late_days is not None:
         changed.append(f"counted as {counted(correction.late_days, 'day')} late")
-    words = [f"Set by a person ({correction.date}): {', '.join(changed)}."] if changed else []
-    words += [f"Comment ({correction.date}): {correction.comment}"] if correction.comment else []
+    author = correction.author
+    words = [f"Set by {author} ({correction.date}): {', '.join(changed)}."] if changed else []
+    by = "" if author == "a person" else f" by {author}"
+    words += [f"Comment{by} ({correction.date}): {correction.comment}"] if correction.comment else []
     return " ".join(words)
 
 

@@ -183,6 +183,8 @@ def test_changes_are_listed_since_marks_were_written_to_a_file(tmp_path):
     done = autograder("changes", book)
     assert done.returncode == 0 and "1 learner changed since `export csv` of" in output_of(done)
     assert "ann masked_softmax 0 2 another file counts" in output_of(done)
+    why = "(all) 0 2 the exercises above. masked_softmax: 2 of 2. In all: 2 of 2."
+    assert why in output_of(done), output_of(done)
     assert autograder("changes", tmp_path / "none.sqlite").returncode == 2
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.cli.tables import print_table
 from autograder.marks import gradebook
+from autograder.marks.changes import changes, record
 from autograder.marks.exports.canvas import canvas
 from autograder.marks.exports.gradescope import gradescope
 from autograder.marks.exports.moodle import moodle
@@ -510,7 +511,14 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     assert (
         ann[1:5] == ["6", "3", "8.1", "10"] and f"scaled_scores: {remark}" in ann[6] and "See me." in ann[6]
     )
-    assert bo[1:7] == ["6", "4", "10", "10", "", ""]
+    assert bo[1:7] == [
+        "6",
+        "4",
+        "10",
+        "10",
+        "",
+        "masked_softmax: 6 of 6; scaled_scores: 4 of 4. In all: 10 of 10.",
+    ]
     record = json.loads(plain_json(book).text)[0]
     assert (record["points"], record["earned"], record["late_days"]) == (8.1, 9, 1)
     assert [mark["points"] for mark in record["marks"]] == [6, 3] and record["remarks"] == learner(
@@ -532,6 +540,28 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
     roster = tmp_path / "canvas.csv"
     roster.write_text("Student,A (1)\nann,\n")
     assert rows(canvas(book, roster, "A").text)[1][1] == "8.1"
+
+
+def test_one_line_explains_a_mark_wherever_it_stands(book, tmp_path):
+    """Points of each exercise, partial credit, lateness, and what a person said, by whom: what a learner may dispute."""
+    begin(book, replace(RULES, late=LATE, partial={"gradients": 0.5}))
+    keep(book, "ann.py", verdict(), verdict("scaled_scores", layer="gradients"), digest="in part")
+    beside(book, times=f"learner,time\nann,{(LATE.due + timedelta(hours=5)).isoformat()}\n")
+    note = record(standing_in(book), "csv")
+    table = book.path.with_name("first.corrections.ben.csv")
+    table.write_text(HEADER + "ann,masked_softmax,3,,By heart.,2030-02-10\n")
+    who = learner(book)
+    assert who.explanation == (
+        "masked_softmax: 3 of 6; scaled_scores: 2 of 4 (partial credit: 50 %). "
+        "masked_softmax: Set by ben (2030-02-10): 3 points in place of 0. Comment by ben (2030-02-10): By heart. "
+        f"{who.remarks[0]} In all: 4.5 of 10."
+    )
+    assert "1 day late: 0.5 of 5 points are taken off." in who.remarks[0]
+    write_pages(book, tmp_path / "pages")
+    assert who.explanation in (tmp_path / "pages" / who.page).read_text()
+    assert who.explanation in row_of(tmp_path / "pages", "ann")
+    assert rows(plain_csv(book).text)[1][6] == who.explanation
+    assert changes(note, standing_in(book))[-1].explanation == who.explanation
 
 
 def test_a_long_message_cuts_off_no_comment(book, tmp_path):

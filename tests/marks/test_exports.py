@@ -61,10 +61,19 @@ def test_plain_csv_has_a_row_for_everyone(book):
         "graded",
         "checks",
     ]
+    one, two = table[0][1:3]
     assert [row[:7] for row in table[1:]] == [
-        ["stranger", "", "", "0", "4", "", ""],
-        ["u101", "2", "0", "2", "4", "", ""],
-        ["u102", "0", "", "0", "4", "", ""],
+        [
+            "stranger",
+            "",
+            "",
+            "0",
+            "4",
+            "",
+            f"{one}: 0 of 2 (missing); {two}: 0 of 2 (missing). In all: 0 of 4.",
+        ],
+        ["u101", "2", "0", "2", "4", "", f"{one}: 2 of 2; {two}: 0 of 2. In all: 2 of 4."],
+        ["u102", "0", "", "0", "4", "", f"{one}: 0 of 2; {two}: 0 of 2 (missing). In all: 0 of 4."],
     ]
 
 
@@ -204,10 +213,10 @@ def test_an_assignment_counts_its_own_exercises_whoever_handed_in_more(book):
     table = rows(plain_csv(book).text)
     assert table[0][:4] == ["learner", "masked_softmax", "scaled_scores", "points"]
     most = str(sum(all_exercises()[name].points for name in book.only))
-    assert [row[:7] for row in table[1:]] == [
-        ["stranger", "", "", "0", most, "", ""], ["u101", "2", "", "2", most, "", ""],
-        ["u102", "0", "", "0", most, "", ""],
+    assert [row[:6] for row in table[1:]] == [
+        ["stranger", "", "", "0", most, ""], ["u101", "2", "", "2", most, ""], ["u102", "0", "", "0", most, ""],
     ]  # fmt: skip
+    assert table[2][6] == f"masked_softmax: 2 of 2; scaled_scores: 0 of 1 (missing). In all: 2 of {most}."
 
 
 def match_names(tmp_path, rows_of_roster, *names):

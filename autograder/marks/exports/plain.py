@@ -25,11 +25,11 @@ def plain_csv(book: Gradebook) -> Export:
     ]
     for who in standing.learners:
         marks = ["" if who.is_waiting or not who.is_given(v) else v.points for v in who.marks]
-        on = [f"{name}: {words}" for name in standing.exercises for words in who.words_on(name)]
-        remarks = " ".join([*filter(None, [who.not_graded]), *on, *who.remarks])
         practice = "practice" if standing.practice else ""
         points = "" if who.is_waiting else who.points
-        rows.append([who.name, *marks, points, who.possible, practice, remarks, who.graded_at, who.checks])
+        rows.append(
+            [who.name, *marks, points, who.possible, practice, who.explanation, who.graded_at, who.checks]
+        )
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
