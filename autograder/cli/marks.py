@@ -44,10 +44,14 @@ def report(
         Path | None,
         "A table from Canvas or Moodle, or one with a column learner: the page names who handed in nothing.",
     ] = None,
+    practised: Annotated[
+        Path | None,
+        "A folder of practice.json files that learners saved: the page says which faults they overlook; nothing counts.",
+    ] = None,
 ) -> None:
     """Write a page for the class and one for each learner, static and readable offline."""
     with options.opened() as book, writing(to):
-        page = write_pages(book, to, roster)
+        page = write_pages(book, to, roster, practised)
         standing = standing_in(book)
         warn(*joined(standing.learners).values(), *standing.unread)
         console.print(f"Open {page}")

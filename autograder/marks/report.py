@@ -11,6 +11,7 @@ from autograder.marks.exports.people import strangers
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import class_summary, histogram, joined, summaries
+from autograder.marks.practised import Practised, read_practised
 from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, standing_in, verdicts_to_show
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
@@ -18,8 +19,14 @@ from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
 
 
-def write_pages(book: Gradebook, folder: Path, roster: Path | None = None) -> Path:
-    """Write all pages; gives the class's page. roster: a table that names everybody who may hand in."""
+def write_pages(
+    book: Gradebook, folder: Path, roster: Path | None = None, practised: Path | None = None
+) -> Path:
+    """Write all pages; gives the class's page.
+
+    roster: a table that names everybody who may hand in. practised: a folder of files that learners have saved.
+    """
+    practice = read_practised(practised) if practised else None
     folder.mkdir(parents=True, exist_ok=True)
     standing = standing_in(book)
     for who in standing.learners:
@@ -27,7 +34,7 @@ def write_pages(book: Gradebook, folder: Path, roster: Path | None = None) -> Pa
     page = folder / "index.html"
     answers = Answers(standing, book.folders())
     absent = absent_from(roster, standing.learners) if roster else None
-    _write_page(page, _class_page(standing, answers, absent))
+    _write_page(page, _class_page(standing, answers, absent, practice))
     return page
 
 
@@ -57,7 +64,9 @@ def page_of(who: Learner, standing: Standing) -> str:
     return filled("learner.html", who=who, sections=_sections(who), practice=practice)
 
 
-def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | None) -> str:
+def _class_page(
+    standing: Standing, answers: Answers, absent: Sequence[str] | None, practised: Practised | None
+) -> str:
     everyone = standing.learners
     return filled(
         "class.html",
@@ -65,6 +74,7 @@ def _class_page(standing: Standing, answers: Answers, absent: Sequence[str] | No
         class_summary=class_summary(standing),
         marks=histogram(standing),
         absent=absent,
+        practised=practised,
         verdict_html=verdict_html,
         joined=joined(everyone),
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
