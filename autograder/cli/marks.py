@@ -165,7 +165,7 @@ def _list_changes(book: Gradebook, gradebook: Path) -> None:
     for c in marks:
         was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
         table.add_row(
-            safe(c.learner), c.exercise, was, now, safe(". ".join(filter(None, (c.why, c.explanation))))
+            safe(c.learner), c.exercise, was, now, ". ".join(filter(None, (safe(c.why), c.explanation)))
         )
     console.print(table)
     people = len({c.learner for c in marks})

@@ -23,7 +23,7 @@ from autograder.model.assignment import EVERY_ANSWER, Assignment, LateRule, roun
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
-from autograder.model.text import counted, few
+from autograder.model.text import clean, counted, few
 from autograder.model.verdict import Verdict
 
 PRACTICE = "Practice: the full lock was not required, so no mark is official."
@@ -289,7 +289,8 @@ class Learner:
         corrections = [f"{name}: {words}" for name in self.exercises for words in self.words_on(name)]
         of_all = [] if self.is_waiting else [f"In all: {self.points:g} of {self.possible:g}."]
         parts = [self.not_graded, "; ".join(marks) + "." * bool(marks), *corrections, *self.remarks, *of_all]
-        return " ".join(filter(None, parts))
+        line = " ".join(filter(None, parts))
+        return clean(line, len(line))
 
     @property
     def possible(self) -> float:

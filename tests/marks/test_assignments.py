@@ -562,6 +562,10 @@ def test_one_line_explains_a_mark_wherever_it_stands(book, tmp_path):
     assert who.explanation in row_of(tmp_path / "pages", "ann")
     assert rows(plain_csv(book).text)[1][6] == who.explanation
     assert changes(note, standing_in(book))[-1].explanation == who.explanation
+    # No comment is cut off, and none is a part of the page.
+    table.write_text(f"{HEADER}ann,masked_softmax,3,,{'word ' * 700}<b>end,2030-02-10\n")
+    write_pages(book, tmp_path / "pages")
+    assert "word &lt;b&gt;end Handed in" in (tmp_path / "pages" / who.page).read_text()
 
 
 def test_a_long_message_cuts_off_no_comment(book, tmp_path):
