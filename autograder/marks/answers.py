@@ -4,8 +4,8 @@ It is read again, never run, from where the last run found it; bytes that have c
 """
 
 import ast
-import copy
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -193,13 +193,19 @@ def _read(keys: Iterable[Key], folders: Iterable[Path], megabytes: float) -> dic
 
 def _answer(definitions: Definitions, entry: str, framework: str) -> AnswerCode | None:
     parts = list(dict.fromkeys(_source_of(d) for d in _needed(definitions, entry, framework)))
+    return _answer_of("\n\n".join(parts)) if parts else None
+
+
+# Of a class, many answers are the same.
+@lru_cache(maxsize=4096)
+def _answer_of(code: str) -> AnswerCode:
     try:
-        tree, statements = _without_docstrings(parse("\n".join(parts)) or [])
-        plain, compared = digest(tree), statements_of(copy.deepcopy(tree))
-        renamed = digest(NameNumbering(tree).visit(tree))
+        tree, statements = _without_docstrings(code)
+        plain, renamed = digest(tree), digest(NameNumbering(tree).visit(tree))
+        compared = statements_of(_without_docstrings(code)[0])
     except RecursionError:
         plain, renamed, statements, compared = "", "", 0, Statements()
-    return AnswerCode("\n\n".join(parts), plain, renamed, statements, compared) if parts else None
+    return AnswerCode(code, plain, renamed, statements, compared)
 
 
 def _needed(definitions: Definitions, entry: str, framework: str) -> list[Definition]:
@@ -238,9 +244,12 @@ def _source_of(definition: Definition) -> str:
     return "\n".join(definition.cell.lines[first - 1 : last])
 
 
-def _without_docstrings(statements: Sequence[ast.stmt]) -> tuple[ast.Module, int]:
-    """Return a copy of the statements without docstrings, and how many statements it has."""
-    module = ast.Module(copy.deepcopy(list(statements)), [])
+def _without_docstrings(code: str) -> tuple[ast.Module, int]:
+    """Return the syntax tree of a source without docstrings, and how many statements it has."""
+    with warnings.catch_warnings(action="ignore"):  # Python's, on the teacher's terminal
+        module = ast.parse(
+            code if parse(code) else ""
+        )  # what `parse` gives is remembered, and this is changed
     count = 0
     for node in ast.walk(module):
         body = getattr(node, "body", None)

@@ -18,6 +18,9 @@ from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import OUTCOMES, Verdict
 
+# The class's page is to open at once for a class of 300: of so many mistakes in an exercise it has a slide, and the code of so many answers.
+MOST_SLIDES, MOST_CODES = 10, 5
+
 
 def write_pages(
     book: Gradebook, folder: Path, roster: Path | None = None, practised: Path | None = None
@@ -81,6 +84,8 @@ def _class_page(
         summaries=summaries(everyone),
         answers=answers,
         similar=answers.similar_answers(),
+        most_codes=MOST_CODES,
+        most_slides=MOST_SLIDES,
         practice=PRACTICE if standing.practice else "",
         outcomes=(*OUTCOMES, UNGRADED),
         flags=_flags(everyone),

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 
 from autograder.frameworks import title_of
 from autograder.marks.check_versions import version_now
@@ -150,7 +151,7 @@ class Learner:
         names = few(self.waiting, MAX_NAMES, "; ")
         return f"{counted(len(self.waiting), 'file')} {are} not graded yet: {names}." if self.waiting else ""
 
-    @property
+    @cached_property
     def best(self) -> dict[str, Verdict]:
         """Return for each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
         by_exercise: dict[str, list[Verdict]] = defaultdict(list)
@@ -160,7 +161,7 @@ class Learner:
         rest = self.assignment, bool(self.waiting)
         return {name: _worth_of(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in}
 
-    @property
+    @cached_property
     def counting_results(self) -> dict[str, ExerciseResult]:
         """Return for each exercise the result that counts, with its time and the version of its check."""
         return {mark.exercise: result for mark in self.judged if (result := self.result_behind(mark))}
@@ -175,7 +176,7 @@ class Learner:
         """Return the version of the check of each exercise that has a result."""
         return "; ".join(f"{name} {r.version}" for name, r in self.counting_results.items() if r.version)
 
-    @property
+    @cached_property
     def judged(self) -> list[Verdict]:
         """Return a verdict for each exercise of the assignment; what was not handed in is missing. No person's word is in it."""
         verdicts, has_ungraded_files = self.best, bool(self.waiting)
@@ -184,7 +185,7 @@ class Learner:
             for name, points in self.exercises.items()
         ]
 
-    @property
+    @cached_property
     def marks(self) -> list[Verdict]:
         """Return a verdict for each exercise, with the points that a person has set, if one has, and what a person says."""
         return [self._corrected(verdict) for verdict in self.judged]

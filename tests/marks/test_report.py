@@ -6,14 +6,18 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from autograder.marks import standing
 from autograder.marks.exports.plain import plain_csv
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import class_summary, histogram, summaries
-from autograder.marks.report import write_pages
+from autograder.marks.report import page_of, write_pages
 from autograder.marks.standing import standing_in
+from autograder.model.assignment import Assignment
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.verdict import Difference
+from autograder.read.submission import digest_of
 from tests.support import verdict
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 70001 * 70003 }}"
@@ -359,3 +363,34 @@ def test_the_idea_of_an_edit_keeps_the_hint_of_its_verdict(tmp_path):
     groups = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
     assert groups == [("edit:an idea", "A hint of its own.", 1)]
     book.close()
+
+
+@pytest.mark.slow
+def test_the_page_of_a_class_of_300_is_below_two_megabytes(tmp_path):
+    """Twelve exercises with answers of 30 lines, half of them right and the others wrong in 15 ways."""
+    names = list(all_exercises())[:12]
+    numbers = np.linspace(-12.345, 12.345, 12).reshape(3, 4)
+    wrong = Difference("scores", (0, 0), 1.0, 2.0, numbers, numbers + 1)
+    folder, book = tmp_path / "class", Gradebook(tmp_path / "book")
+    folder.mkdir()
+    files = [f"learner {number}.py" for number in range(300)]
+    book.begin(str(folder), files, Assignment(dict.fromkeys(names, 2.0)), practice=False)
+    for number, file in enumerate(files):
+        lines = [f"    line_{i} = inputs_of_the_layer + {i}" for i in range(30)]
+        code = [f"def {all_exercises()[name].entry}(X):\n" + "\n".join(lines) for name in names]
+        data = "\n".join([*code, f"# {number}"]).encode()
+        (folder / file).write_bytes(data)
+        more = {"misconception": f"idea_{number % 30}", "layer": "misconception", "difference": wrong}
+        verdicts = [verdict(name, **(more if number % 2 else {"outcome": "accepted"})) for name in names]
+        book.add(SubmissionResult(file, digest_of(data, file), None, verdicts), "all")
+    page = write_pages(book, tmp_path / "pages")
+    book.close()
+    assert "line_29" in page.read_text() and page.stat().st_size < 2_000_000
+
+
+def test_what_a_learners_page_says_is_worked_out_once(book, monkeypatch):
+    calls = []
+    counted = standing._worth_of
+    monkeypatch.setattr(standing, "_worth_of", lambda *words: calls.append(words) or counted(*words))
+    (who, *_) = (who for who in standing_in(book).learners if who.name == "one")
+    assert page_of(who, standing_in(book)) and who.points == 0 and len(calls) == 1
