@@ -25,7 +25,12 @@ from tests.support import slow_ones, verdict
 
 __all__ = ["nothing_stays"]  # a fixture
 
-GUIDE = (ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8").replace("\\\n", "")
+TEACHING, MANUAL = (
+    (ROOT / "chapters" / name).read_text(encoding="utf-8") for name in ("teaching.md", "manual.md")
+)
+# What few teachers need stands in the manual, and is typed too.
+FOR_FEW = MANUAL.split("## Answers that are alike")[1].split("## On a cluster")[0]
+GUIDE = (TEACHING + FOR_FEW).replace("\\\n", "")
 ONE_ASSIGNMENT = GUIDE.split("## One assignment")[1].split("\n## ")[0]
 OWN_EXERCISES = GUIDE.split("## Exercises of your own")[1].split("\n## ")[0]
 AUTHOR = {
@@ -118,6 +123,15 @@ def test_each_command_runs_as_it_is_printed(after_grading, command):
     assert done.exit_code == 0 or (asks_the_machine and done.exit_code == 1), (
         f"{done.output}{done.exception!r}"
     )
+
+
+def test_a_new_gradebook_leaves_last_terms_corrections_where_they_are(after_grading, tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    for term in (old, new):
+        shutil.copytree(after_grading["Moodle"], term)
+    (old / "first.corrections.csv").write_text("learner,exercise,points\nAnn Lee,masked_softmax,0.5\n")
+    marks = {term: in_folder(term, "export csv first.sqlite").output for term in (old, new)}
+    assert '"Ann Lee (Moodle 7)","0.5"' in marks[old] and '"Ann Lee (Moodle 7)","2"' in marks[new]
 
 
 def test_the_questions_to_a_gradebook_are_answered(after_grading):
