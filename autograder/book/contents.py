@@ -17,7 +17,7 @@ INDEX = "index.ipynb"
 FRAMEWORK, EXERCISE, STARTER = "framework-", "exercise:", "starter:"
 # What says of a cell that a learner is not asked to write it.
 CHAPTER = {"course": {"given": True}}
-# Pages of text that a learner has beside the chapters: the first before them, the others behind.
+# Pages that are no chapters, which a learner has beside them: the first before them, the others behind.
 PAGES = ("prerequisites", "notation", "glossary", "bibliography")
 DRAWINGS = BOOK / "chapters" / "drawings"
 # The figures that compute in the page, each with a still picture of the same name.
@@ -33,7 +33,7 @@ def parts() -> dict[str, tuple[str, ...]]:
     caption = ""
     for new_caption, chapter in CAPTION_OR_CHAPTER.findall(CONTENTS.read_text(encoding="utf-8")):
         caption = new_caption or caption
-        if chapter and (BOOK / "chapters" / f"{chapter}.ipynb").exists():  # a page of text is no chapter
+        if chapter not in ("", *PAGES) and (BOOK / "chapters" / f"{chapter}.ipynb").exists():
             chapters_of[caption] = (*chapters_of.get(caption, ()), chapter)
     return chapters_of
 
@@ -58,12 +58,13 @@ def notebook_of(chapter: str) -> Notebook:
 
     A page of text is a notebook with one cell.
     """
-    if chapter in PAGES:
-        text = (BOOK / "chapters" / f"{chapter}.md").read_text(encoding="utf-8")
-        return {"cells": [new_cell(chapter, text, {})], **FORM}
-    if chapter not in chapters():
+    path = BOOK / "chapters" / f"{chapter}.ipynb"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    if chapter not in PAGES:
         return teachers_chapter(chapter)
-    return json.loads((BOOK / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
+    text = path.with_suffix(".md").read_text(encoding="utf-8")
+    return {"cells": [new_cell(chapter, text, {})], **FORM}
 
 
 def opening(chapter: str) -> tuple[str, str]:

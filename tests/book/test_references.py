@@ -17,6 +17,7 @@ from tools.sync import BOX
 FOLDER = ROOT / "chapters"
 CHAPTERS = sorted(FOLDER.glob("*.ipynb"))
 PAGES = sorted(FOLDER.glob("*.md"))
+PREREQUISITES = FOLDER / "prerequisites.ipynb"
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 CITED = re.compile(r"\{(cite[:\w]*)\}`([^`]+)`")
 TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
@@ -172,16 +173,16 @@ def test_a_term_is_linked_where_it_first_stands(chapter):
 
 
 def test_the_lines_of_the_prerequisites_give_what_they_say():
-    results = doctest.testfile(str(FOLDER / "prerequisites.md"), module_relative=False)
+    examples = doctest.DocTestParser().get_doctest(prose(PREREQUISITES), {}, PREREQUISITES.name, None, 0)
+    results = doctest.DocTestRunner().run(examples)
     assert results.attempted > 20 and not results.failed
 
 
 @pytest.fixture
 def defined():
     """What the code of the prerequisites defines."""
-    text = (FOLDER / "prerequisites.md").read_text(encoding="utf-8")
     names = {}
-    for example in doctest.DocTestParser().get_examples(text):
+    for example in doctest.DocTestParser().get_examples(prose(PREREQUISITES)):
         exec(compile(example.source, "prerequisites", "single"), names)
     return names
 

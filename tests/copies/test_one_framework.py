@@ -255,7 +255,7 @@ def section(chapter, title, framework):
 
 @each_framework
 def test_from_numpy_to_tensors_is_about_one_library_step_by_step(framework):
-    cells = section("attention", "From NumPy to tensors", framework)
+    cells = section("prerequisites", "From NumPy to tensors", framework)
     code = [c for c in cells if c["cell_type"] == "code"]
     of = {"torch": {"torch"}, "mxnet": {"nd", "autograd", "gluon", "init", "mx"}}
     other = set.union(*of.values()) - of[framework]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.book.contents import chapters
 from autograder.copies.start import start
 from autograder.model.paths import BOOK, ROOT
 from autograder.read.course_files import is_of_the_course, without_course_files
@@ -17,7 +18,7 @@ from autograder.read.submission import read_bytes
 from tests.classes import RUN, grade, rows
 from tests.support import RIGHT
 
-CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
+CHAPTERS = [BOOK / "chapters" / f"{name}.ipynb" for name in chapters()]
 
 
 @pytest.fixture(scope="module")
