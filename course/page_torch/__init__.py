@@ -61,13 +61,13 @@ def modules() -> dict[str, ModuleType]:
         "torch.linalg": linear_algebra,
         "torch.cuda": {"is_available": lambda: False},
     }
-    made = {name: TorchModule(name) for name in contents}
-    for name, module in made.items():
+    torchs: dict[str, ModuleType] = {name: TorchModule(name) for name in contents}
+    for name, module in torchs.items():
         vars(module).update(contents[name], __path__=[])
         parent, _, last = name.rpartition(".")
         if parent:
-            setattr(made[parent], last, module)
-    return made
+            setattr(torchs[parent], last, module)
+    return torchs
 
 
 def _shared(functional: dict[str, Any]) -> dict[str, Any]:

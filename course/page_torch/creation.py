@@ -32,7 +32,7 @@ def manual_seed(seed: int) -> None:
     _numbers[0] = np.random.default_rng(int(seed) % 2**63)
 
 
-def made(array: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def new_tensor(array: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Return a new tensor of numbers, in a type."""
     if device is not None:
         Device(device)
@@ -67,7 +67,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     array = _inferred(data)
     if dtype is None and isinstance(data, list | tuple) and array.dtype.kind == "f" and not _has_numpy(data):
         dtype = dtypes.get_default_dtype()
-    return made(array, dtype, device, requires_grad)
+    return new_tensor(array, dtype, device, requires_grad)
 
 
 def _has_numpy(data: Any) -> bool:
@@ -99,17 +99,17 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 def _filled(name: str, number: Any) -> None:
     def fill(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         numpy = dtypes.as_dtype(dtypes.get_default_dtype() if dtype is None else dtype).numpy
-        return made(np.full(sizes_of(size), number, numpy), None, device, requires_grad)
+        return new_tensor(np.full(sizes_of(size), number, numpy), None, device, requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         numpy = (input.dtype if dtype is None else dtypes.as_dtype(dtype)).numpy
-        return made(np.full(input.shape, number, numpy), None, device, requires_grad)
+        return new_tensor(np.full(input.shape, number, numpy), None, device, requires_grad)
 
     def new(
         input: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
         numpy = (input.dtype if dtype is None else dtypes.as_dtype(dtype)).numpy
-        return made(np.full(sizes_of(size), number, numpy), None, device, requires_grad)
+        return new_tensor(np.full(sizes_of(size), number, numpy), None, device, requires_grad)
 
     fill.__name__, like.__name__, new.__name__ = name, f"{name}_like", f"new_{name}"
     creator(fill)
@@ -128,7 +128,7 @@ def full(
     """Return a tensor of one number."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     dtype = dtypes.of_number(number) if dtype is None else dtype
-    return made(np.full(sizes_of((size,)), number), dtype, device, requires_grad)
+    return new_tensor(np.full(sizes_of((size,)), number), dtype, device, requires_grad)
 
 
 @creator
@@ -176,13 +176,13 @@ def arange(
         )
     is_real = any(isinstance(one, float) for one in (start, end, step))
     dtype = dtype if dtype is not None else dtypes.get_default_dtype() if is_real else dtypes.DTYPES["int64"]
-    return made(np.arange(start, end, step), dtype, device, requires_grad)
+    return new_tensor(np.arange(start, end, step), dtype, device, requires_grad)
 
 
 @creator
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return numbers at equal distances."""
-    return made(
+    return new_tensor(
         np.linspace(start, end, steps), dtypes.get_default_dtype() if dtype is None else dtype, device
     )
 
@@ -190,7 +190,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any
 @creator
 def eye(n: int, m: Any = None, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a matrix with ones on its diagonal."""
-    return made(np.eye(n, m), dtypes.get_default_dtype() if dtype is None else dtype, device)
+    return new_tensor(np.eye(n, m), dtypes.get_default_dtype() if dtype is None else dtype, device)
 
 
 @creator
@@ -206,10 +206,10 @@ def meshgrid(*tensors: Any, indexing: Any = None) -> tuple[Tensor, ...]:
 def _random(name: str, draw: Callable[..., Any]) -> None:
     def fill(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         dtype = dtypes.get_default_dtype() if dtype is None else dtype
-        return made(draw(sizes_of(size)), dtype, device, requires_grad)
+        return new_tensor(draw(sizes_of(size)), dtype, device, requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
-        return made(draw(input.shape), input.dtype if dtype is None else dtype, device)
+        return new_tensor(draw(input.shape), input.dtype if dtype is None else dtype, device)
 
     fill.__name__, like.__name__ = name, f"{name}_like"
     creator(fill)
@@ -226,7 +226,7 @@ def randint(*bounds: Any, size: Any = None, dtype: Any = None) -> Tensor:
     if size is None:
         *bounds, size = bounds  # type: ignore[assignment]
     low, high = (0, *bounds)[-2:]
-    return made(
+    return new_tensor(
         random_numbers().integers(low, high, size=tuple(size)),
         dtypes.DTYPES["int64"] if dtype is None else dtype,
     )
@@ -235,7 +235,7 @@ def randint(*bounds: Any, size: Any = None, dtype: Any = None) -> Tensor:
 @creator
 def randperm(n: int) -> Tensor:
     """Return whole numbers in random order."""
-    return made(random_numbers().permutation(n))
+    return new_tensor(random_numbers().permutation(n))
 
 
 @creator
@@ -245,13 +245,13 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False) -> T
     if (rows < 0).any() or not np.isfinite(rows).all():
         raise as_torch(RuntimeError, "probability tensor contains either `inf`, `nan` or element < 0")
     drawn = [random_numbers().choice(len(row), num_samples, replacement, row / row.sum()) for row in rows]
-    return made(np.array(drawn).reshape(*input.shape[:-1], num_samples))
+    return new_tensor(np.array(drawn).reshape(*input.shape[:-1], num_samples))
 
 
 @creator
 def bernoulli(input: Tensor) -> Tensor:
     """Draw zeros and ones."""
-    return made(random_numbers().random(input.shape) < input.array, input.dtype)
+    return new_tensor(random_numbers().random(input.shape) < input.array, input.dtype)
 
 
 def _fill_random(name: str, draw: Callable[..., Any]) -> None:

@@ -174,10 +174,10 @@ def operand(value: Any) -> bool:
 
 
 def binary(
-    compute: Callable[..., Any], a: Any, b: Any, saves: str = "", dtype: Any = None, given: Any = None
+    compute: Callable[..., Any], a: Any, b: Any, saves: str = "", dtype: Any = None, computed_in: Any = None
 ) -> Tensor:
-    """Return what a function gives of two tensors, or of one and a number. given: the type in which it is computed."""
-    common = given or dtypes.result_type(a, b)
+    """Return what a function gives of two tensors, or of one and a number. computed_in: the type in which it is computed."""
+    common = computed_in or dtypes.result_type(a, b)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         broadcast(a.shape, b.shape)
     numpy = common.numpy
@@ -255,7 +255,7 @@ def div(input: Any, other: Any, *, rounding_mode: Any = None) -> Tensor:
         if isinstance(input, Tensor) and not other.requires_grad
         else "ab"
     )
-    return binary(lambda a, b: a / b, input, other, saves=_one_of_two(input, saves), given=common)
+    return binary(lambda a, b: a / b, input, other, saves=_one_of_two(input, saves), computed_in=common)
 
 
 @function
@@ -329,7 +329,7 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
 
 
 @function
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+def lerp(input: Any, end: Any, weight: Any) -> Tensor:
     """Return what lies between the two."""
     return input + (end - input) * weight
 
@@ -498,7 +498,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
             RuntimeError,
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).",
         )
-    broadcast(input.shape, mask.shape)
+    broadcast(mask.shape, input.shape)
     tensors = [input, value] if isinstance(value, Tensor) else [input]
     if not isinstance(value, Tensor):
         if not input.dtype.is_floating_point and isinstance(value, float) and value in (np.inf, -np.inf):
@@ -612,7 +612,7 @@ def std(
     return METHODS["var"](input, dim, unbiased, keepdim, correction=correction).sqrt()
 
 
-class Pair(tuple):
+class ValuesAndIndices(tuple):
     """What a function gives that gives two tensors, by name too."""
 
     names = ("values", "indices")
@@ -625,8 +625,8 @@ class Pair(tuple):
         )
 
 
-def _pair(name: str, values: Tensor, indices: Any) -> Pair:
-    kind = type(name, (Pair,), {"__module__": "torch.return_types", "__qualname__": name})
+def _pair(name: str, values: Tensor, indices: Any) -> ValuesAndIndices:
+    kind = type(name, (ValuesAndIndices,), {"__module__": "torch.return_types", "__qualname__": name})
     return kind((values, Tensor(indices)))
 
 
@@ -1283,7 +1283,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 
 
 @function
-def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Pair:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> ValuesAndIndices:
     """Return the numbers in order along an axis, and their places."""
     axis = axis_of(dim, input.ndim)
     indices = _order(input, axis, descending)
@@ -1305,7 +1305,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
 
 @function
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Pair:
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesAndIndices:
     """Return the largest numbers along an axis, and their places."""
     axis = axis_of(dim, input.ndim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
@@ -1589,13 +1589,13 @@ IN_PLACE = (
 def _in_place(name: str, compute: Callable[..., Any]) -> None:
     def write(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
         new = compute(input, *arguments, **more)
-        return written(input, new)
+        return put_result(input, new)
 
     write.__name__ = name
     METHODS[name] = public(write)
 
 
-def written(input: Tensor, new: Tensor) -> Tensor:
+def put_result(input: Tensor, new: Tensor) -> Tensor:
     """Put a result in the place of a tensor."""
     if (new.dtype.is_floating_point, new.dtype.name != "bool") > (
         input.dtype.is_floating_point,
@@ -1645,7 +1645,7 @@ def _sign(sign: str, name: str) -> None:
         return compute(other, self) if fits(other) else NotImplemented
 
     def in_place(self: Tensor, other: Any) -> Any:
-        return written(self, compute(self, other)) if fits(other) else NotImplemented
+        return put_result(self, compute(self, other)) if fits(other) else NotImplemented
 
     setattr(Tensor, f"__{sign}__", forward)
     setattr(Tensor, f"__r{sign}__", backward)
@@ -1670,8 +1670,13 @@ def _compared(name: str) -> None:
 
 for _name in COMPARISONS:
     _compared(_name)
-Tensor.__neg__, Tensor.__abs__ = METHODS["neg"], METHODS["abs"]  # type: ignore[attr-defined]
-Tensor.__invert__, Tensor.__pos__ = METHODS["bitwise_not"], lambda self: self  # type: ignore[attr-defined]
+for _sign_name, _compute in {
+    "neg": METHODS["neg"],
+    "abs": METHODS["abs"],
+    "invert": METHODS["bitwise_not"],
+    "pos": lambda input: input,
+}.items():
+    setattr(Tensor, f"__{_sign_name}__", _compute)
 ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "absolute": "abs", "negative": "neg", "clip": "clamp", "greater": "gt", "less": "lt", "true_divide": "div"}  # fmt: skip
 for _name, _original in ALIASES.items():
     FUNCTIONS[_name] = METHODS[_name] = METHODS[_original]

@@ -127,7 +127,7 @@ def _refuse_changed(node: TapeNode) -> None:
             )  # fmt: skip
 
 
-@primitive
+@primitive  # type: ignore[untyped-decorator]
 def contiguous(x: Any) -> Any:
     """Return the same numbers, in order in memory."""
     return np.array(x, order="C")
@@ -136,7 +136,7 @@ def contiguous(x: Any) -> Any:
 defvjp(contiguous, lambda answer, x: lambda g: g)
 
 
-@primitive
+@primitive  # type: ignore[untyped-decorator]
 def sigmoid_values(x: Any) -> Any:
     """Return 1 / (1 + exp(-x)); a rule of its own, since exp runs over where x is very negative."""
     return 1 / (1 + np.exp(-x))
@@ -145,7 +145,7 @@ def sigmoid_values(x: Any) -> Any:
 defvjp(sigmoid_values, lambda answer, x: lambda g: g * answer * (1 - answer))
 
 
-@primitive
+@primitive  # type: ignore[untyped-decorator]
 def erf_values(x: Any) -> Any:
     """Return the error function, which NumPy has not."""
     return np.vectorize(math.erf, otypes=[x.dtype])(x)
@@ -154,7 +154,7 @@ def erf_values(x: Any) -> Any:
 defvjp(erf_values, lambda answer, x: lambda g: g * (2 / math.sqrt(math.pi)) * np.exp(-x * x))
 
 
-@primitive
+@primitive  # type: ignore[untyped-decorator]
 def copied(x: Any) -> Any:
     """Return a copy, laid out alike."""
     return np.array(x)

@@ -125,7 +125,7 @@ def layer_norm(
 
 
 @functional
-def rms_norm(input: Tensor, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Tensor:
+def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Tensor:
     """Return the input divided by the root of the mean of its squares over its last axes."""
     axes = tuple(range(-len(normalized_shape), 0))
     eps = float(np.finfo(input.dtype.numpy).eps) if eps is None else eps
@@ -134,7 +134,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Any = None, eps: Any 
 
 
 @functional
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Put zeros in random places, and make up for them in the others, while training."""
     if not 0 <= p <= 1:
         raise as_torch(ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
@@ -288,7 +288,7 @@ def cross_entropy(
 
 
 @functional
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def mse_loss(input: Any, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of squared differences."""
     if input.shape != target.shape:
         raise unknown("nn.functional.mse_loss of two shapes")
@@ -296,7 +296,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 @functional
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def binary_cross_entropy_with_logits(input: Any, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the cross-entropy of logits against zeros and ones."""
     if input.shape != target.shape:
         raise as_torch(
@@ -307,7 +307,7 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, reduction: s
 
 @functional
 def scaled_dot_product_attention(
-    query: Tensor,
+    query: Any,
     key: Tensor,
     value: Tensor,
     attn_mask: Any = None,

@@ -29,7 +29,7 @@ def _normal(tensor: Tensor, mean: float, std: float) -> Tensor:
     return _put(tensor, random_numbers().normal(mean, std, tensor.shape))
 
 
-FILLS = {
+FILLS: dict[str, Any] = {
     "zeros_": lambda tensor: _put(tensor, 0),
     "ones_": lambda tensor: _put(tensor, 1),
     "constant_": lambda tensor, val: _put(tensor, val),

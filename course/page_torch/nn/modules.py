@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from course.page_torch.creation import made, random_numbers
+from course.page_torch.creation import new_tensor, random_numbers
 from course.page_torch.errors import as_torch, public, unknown
 from course.page_torch.nn.functional import F
 from course.page_torch.tensor import Tensor
@@ -35,7 +35,7 @@ class LearnedTensor(Tensor):
     def materialize(self, shape: Any) -> None:
         """Give it a shape, and zeros."""
         self.is_lazy = False
-        self._with_data(made(np.zeros(shape, self.dtype.numpy)))
+        self._with_data(new_tensor(np.zeros(shape, self.dtype.numpy)))
 
 
 class PageModule:
@@ -146,7 +146,7 @@ class PageModule:
         """Return the modules that it holds itself."""
         return (module for _, module in self.named_children())
 
-    def _named(self, kind: str, each_once: bool = True) -> Iterator[tuple[str, Any]]:
+    def _by_path(self, kind: str, each_once: bool = True) -> Iterator[tuple[str, Any]]:
         passed: set[int] = set()
         for prefix, module in self.named_modules():
             for name, value in vars(module)[kind].items():
@@ -156,7 +156,7 @@ class PageModule:
 
     def named_parameters(self) -> Iterator[tuple[str, Any]]:
         """Return the learned tensors with their paths, each once."""
-        return self._named("_parameters")
+        return self._by_path("_parameters")
 
     def parameters(self) -> Iterator[Any]:
         """Return the learned tensors, each once."""
@@ -164,7 +164,7 @@ class PageModule:
 
     def named_buffers(self) -> Iterator[tuple[str, Any]]:
         """Return the other tensors that it holds."""
-        return self._named("_buffers")
+        return self._by_path("_buffers")
 
     def buffers(self) -> Iterator[Any]:
         """Return the other tensors that it holds."""
@@ -240,7 +240,7 @@ class PageModule:
 
 
 def _uniform(*shape: int, bound: float) -> LearnedTensor:
-    return LearnedTensor(made(random_numbers().uniform(-bound, bound, shape).astype(np.float32)))
+    return LearnedTensor(new_tensor(random_numbers().uniform(-bound, bound, shape).astype(np.float32)))
 
 
 class Linear(PageModule):
@@ -288,8 +288,12 @@ class LazyLinear(Linear):
                 if parameter is not None and parameter.is_lazy:
                     parameter.materialize(shape)
                     parameter._with_data(_uniform(*shape, bound=bound).detach())
-        self.in_features = input.shape[-1]
-        vars(self)["in_features"] = self.weight.shape[1]
+        self.in_features = self.weight.shape[1]
+        if input.shape[-1] != self.in_features:
+            raise as_torch(
+                AssertionError,
+                f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from self.weight: {self.in_features}",
+            )
         return super().forward(input)
 
 
@@ -302,7 +306,7 @@ class Embedding(PageModule):
         table = random_numbers().normal(size=(num_embeddings, embedding_dim)).astype(np.float32)
         if padding_idx is not None:
             table[padding_idx] = 0
-        self.weight = LearnedTensor(made(table))
+        self.weight = LearnedTensor(new_tensor(table))
 
     def forward(self, input: Any) -> Any:
         """Return the rows of these numbers."""
@@ -325,8 +329,8 @@ class LayerNorm(PageModule):
         )
         self.eps, self.elementwise_affine = eps, elementwise_affine
         ones, zeros = (np.full(self.normalized_shape, n, np.float32) for n in (1, 0))
-        self._parameters["weight"] = LearnedTensor(made(ones)) if elementwise_affine else None
-        self._parameters["bias"] = LearnedTensor(made(zeros)) if elementwise_affine and bias else None
+        self._parameters["weight"] = LearnedTensor(new_tensor(ones)) if elementwise_affine else None
+        self._parameters["bias"] = LearnedTensor(new_tensor(zeros)) if elementwise_affine and bias else None
 
     def forward(self, input: Any) -> Any:
         """Return the input with mean 0 and variance 1, times the weights, plus the bias."""
@@ -343,7 +347,7 @@ class RMSNorm(PageModule):
         )
         self.eps = eps
         ones = np.ones(self.normalized_shape, np.float32)
-        self._parameters["weight"] = LearnedTensor(made(ones)) if elementwise_affine else None
+        self._parameters["weight"] = LearnedTensor(new_tensor(ones)) if elementwise_affine else None
 
     def forward(self, input: Any) -> Any:
         """Return the input divided by the root of the mean of its squares."""
