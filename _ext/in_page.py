@@ -1,6 +1,6 @@
 """Put under each exercise of the book what a reader can try in the page itself.
 
-An exercise with the label `ex-<name>` gets a field for an answer in NumPy, with its stub, and, where its
+An exercise with the label `ex-<name>` gets a field for an answer in NumPy or PyTorch, with its stub, and, where its
 results are plain values, a quiz. `_static/in_page/` brings them to life. What the checks load (Python for the
 browser, NumPy, the judge) comes from npm when the book is built (`_ext/page_assets.py`); without it the book
 builds, and says so.
@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from autograder.book.contents import chapters, opening
-from autograder.book.numpy_stub import numpy_stub
+from autograder.book.numpy_stub import numpy_stub, page_stub
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -43,13 +43,18 @@ WRITES = (
 )
 MARK = '<span class="in-page-mark" hidden>✓ passed</span>'
 NOTE = (
-    "Ctrl+Enter checks. Tab indents; Escape, then Tab, leaves the field. Check compares values: gradients, and what "
-    "differs in training, are checked in the notebook."
+    "Ctrl+Enter checks. Tab indents; Escape, then Tab, leaves the field. In NumPy, Check compares values; in PyTorch, "
+    "gradients and what differs in training too."
 )
 LOAD = (
     '<div class="in-page-load"><p>What your answer gives appears here, beside what is right.</p>'
     '<p class="in-page-note">Runs in your browser; {0:.0f} MB, once. <output></output></p>'
     '<progress max="{1}" aria-label="Loading Python" hidden></progress></div>'
+)
+LANGUAGES = (
+    '<span class="in-page-languages" role="group" aria-label="Language of the answer">'
+    '<button type="button" data-language="numpy" aria-pressed="true">NumPy</button>'
+    '<button type="button" data-language="torch" aria-pressed="false">PyTorch</button></span>'
 )
 WITHOUT = "Answers cannot be checked in this copy of the book: {0}. Its notebook can check them."
 LEFT_OUT = "The book is built without checks in its pages: {0}.\n"
@@ -71,11 +76,11 @@ def inline(text: str) -> str:
 
 
 def field(exercise: Exercise, missing: str | None, loaded: tuple[int, int]) -> str:
-    """Return the field for an answer in NumPy, and beside it the place of its verdict.
+    """Return the field for an answer, and beside it the place of its verdict.
 
     missing: why answers cannot be checked, if they cannot. loaded: how many bytes a check takes, and how many are counted.
     """
-    summary = f"<summary>Write it here, in NumPy {MARK}</summary>"
+    summary = f"<summary>Write it here, in NumPy or PyTorch {MARK}</summary>"
     start = f'<div class="in-page" data-exercise="{exercise.name}"><details>{summary}'
     if missing is not None:
         return f"{start}<p>{escape(WITHOUT.format(missing))}</p></details></div>"
@@ -85,10 +90,11 @@ def field(exercise: Exercise, missing: str | None, loaded: tuple[int, int]) -> s
         f'{start}<div class="in-page-stage"><div class="in-page-field">'
         f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
         f'aria-describedby="in-page-note-{exercise.name}" rows="12" spellcheck="false" '
-        f'autocapitalize="off" autocomplete="off" translate="no">\n{escape(numpy_stub(exercise))}</textarea>'
+        f'autocapitalize="off" autocomplete="off" translate="no" data-torch="{escape(page_stub(exercise, "torch"))}">'
+        f"\n{escape(numpy_stub(exercise))}</textarea>"
         '<div class="in-page-buttons"><button type="button" class="in-page-check">Check</button>'
         f'{writer}<button type="button" class="in-page-stop" hidden>Stop</button>'
-        '<button type="button" class="in-page-again">Begin again</button>'
+        f'<button type="button" class="in-page-again">Begin again</button>{LANGUAGES}'
         '<span class="in-page-status" role="status"></span></div>'
         f'<p class="in-page-note" id="in-page-note-{exercise.name}">{NOTE}{writes}</p></div>'
         '<div class="in-page-side"><ol class="in-page-attempts" aria-label="Your checks"></ol>'

@@ -12,21 +12,25 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+import autograd
 import jinja2
 import markupsafe
 import pooch
 
+from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.paths import BOOK, ROOT
 
@@ -71,6 +75,19 @@ COURSE = (
     "solutions/*/__init__.py",
     "solutions/*/in_numpy.py",
     "solutions/*/common.py",
+)
+
+
+# What answers in PyTorch need more, and are loaded for them alone, with the solutions on which an exercise builds. Of
+# autograd, what others of its modules import and a gradient does not need is empty.
+TORCH, TORCH_ARCHIVE = "course/page_torch/**/*.py", "torch.zip.bin"
+IMPORTED = re.compile(r"^from solutions\.(\w+)\.in_torch", re.MULTILINE)
+NOT_OF_AUTOGRAD = ("scipy", "misc", "test_util.py", "differential_operators.py")
+EMPTY_OF_AUTOGRAD = (
+    "autograd/__init__.py",
+    "autograd/numpy/fft.py",
+    "autograd/numpy/linalg.py",
+    "autograd/numpy/numpy_jvps.py",
 )
 
 
@@ -167,6 +184,7 @@ NOTICE = f"""What the checks in the book's pages load, and its licences:
 Pyodide {PYODIDE.version} (https://github.com/pyodide/pyodide), MPL-2.0, with Python (PSF licence)
 NumPy {NUMPY.version} (https://numpy.org/doc/stable/license.html), BSD-3-Clause
 Jinja and MarkupSafe (https://palletsprojects.com), BSD-3-Clause
+autograd (https://github.com/HIPS/autograd), MIT
 CodeMirror 6 with Lezer (https://codemirror.net), MIT
 The course's own code, Apache-2.0
 """
@@ -181,7 +199,8 @@ def copy_assets(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in LOADED[:-1]:
         copy((numpy if name == "numpy.zip.bin" else pyodide) / name, folder / name)
-    copy(_compiled_course(), folder / LOADED[-1])
+    copy(_compiled("course", course_zip(), READ), folder / LOADED[-1])
+    copy(_compiled("torch", torch_zip(), ()), folder / TORCH_ARCHIVE)
     try:
         copy(_editor() / "codemirror.mjs", folder / "codemirror.mjs")
     except ToolError as error:
@@ -239,34 +258,57 @@ def course_zip() -> bytes:
     for library in (jinja2, markupsafe):
         place = Path(library.__path__[0])
         files |= {f"{place.name}/{path.name}": path for path in place.glob("*.py")}
-    files = {name: path for name, path in files.items() if _is_needed(PurePosixPath(name))}
+    return _zip({name: path.read_bytes() for name, path in files.items() if _is_needed(PurePosixPath(name))})
+
+
+def torch_zip() -> bytes:
+    """Return what stands in for PyTorch in the page, with autograd, as one archive."""
+    place = Path(autograd.__path__[0])
+    files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in ROOT.glob(TORCH)}
+    for topic in {topic for exercise in all_exercises().values() for topic in exercise.builds_on}:
+        files |= _solution(topic)
+    for path in place.rglob("*.py"):
+        if path.relative_to(place).parts[0] not in NOT_OF_AUTOGRAD:
+            files[path.relative_to(place.parent).as_posix()] = path.read_bytes()
+    return _zip(files | dict.fromkeys(EMPTY_OF_AUTOGRAD, b""))
+
+
+def _solution(topic: str) -> dict[str, bytes]:
+    """Return the solutions of a topic in PyTorch, with those that they import."""
+    name = f"solutions/{topic}/in_torch.py"
+    text = (ROOT / name).read_text(encoding="utf-8")
+    others = (_solution(other) for other in IMPORTED.findall(text))
+    return dict(ChainMap({name: text.encode()}, *others))
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    """Return files by their names as an archive: the same files give the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for name, path in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), content)
     return packed.getvalue()
 
 
-def _compiled_course() -> Path:
-    """Return the course's archive with compiled modules, in the cache; compiled where a source has changed."""
-    sources = course_zip()
+def _compiled(name: str, sources: bytes, read: Iterable[str]) -> Path:
+    """Return an archive with compiled modules, in the cache; compiled where a source has changed. read: as READ has it."""
     digest = hashlib.sha256(sources + COMPILE.read_bytes()).hexdigest()[:16]
-    target = _cached(PYODIDE, _unpack_pyodide).with_name(f"course-{digest}.zip.bin")
+    target = _cached(PYODIDE, _unpack_pyodide).with_name(f"{name}-{digest}.zip.bin")
     if not target.is_file():
         with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-            archive = Path(scratch, "course.zip")
+            archive = Path(scratch, f"{name}.zip")
             archive.write_bytes(sources)
-            _compile(archive, _cached(PYODIDE, _unpack_pyodide))
-            for old in target.parent.glob("course-*.zip*"):
+            _compile(archive, _cached(PYODIDE, _unpack_pyodide), read)
+            for old in target.parent.glob(f"{name}-*.zip*"):
                 old.unlink(missing_ok=True)
             _packed(archive).rename(target)
     return target
 
 
-def _compile(archive: Path, pyodide: Path) -> None:
+def _compile(archive: Path, pyodide: Path, read: Iterable[str] = READ) -> None:
     """Compile an archive's modules in place."""
     compiled = archive.with_suffix(".compiled")
-    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *READ)
+    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *read)
     compiled.replace(archive)
 
 

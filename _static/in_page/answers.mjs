@@ -3,6 +3,9 @@ import { check, isBusy, SECONDS, stop, warm, watch, write } from "./checker.mjs"
 
 const STOPPED = `Stopped: it did not end within ${SECONDS} seconds, or you stopped it. Is there a loop that never ends?`;
 const BEGINNING = "The weights"; // as course/gpt/model_of_parts.py has it
+const TORCH = /^\s*(?:import|from)\s+torch\b/m;
+const UNJUDGED = ["missing", "unknown"];
+const root = document.documentElement;
 const BUSY = "Another answer is being checked: wait for it, or stop it.";
 
 /** What was printed, as text, below the verdict. */
@@ -73,14 +76,34 @@ const plain = (area) => ({
  *  judged, `pass` when it is accepted. */
 export const startField = async (widget, store, checked, pass) => {
   const { exercise } = widget.dataset;
-  const key = `in-page-answer-${exercise}`;
+  const [key, languageKey] = [`in-page-answer-${exercise}`, `in-page-language-${exercise}`];
   const part = (name) => widget.querySelector(`.in-page-${name}`);
   const [area, button, stopper, again] = ["answer", "check", "stop", "again"].map(part);
   const [status, shown, strip, mark, load] = ["status", "verdict", "attempts", "mark", "load"].map(part);
   const writer = part("write-with");
-  const stub = area.defaultValue;
-  area.value = store.get(key) ?? area.value; // what was typed before the script came stays
-  area.addEventListener("input", () => store.set(key, area.value === stub ? null : area.value));
+  const stubs = { numpy: area.defaultValue, torch: area.dataset.torch };
+  const keys = { numpy: key, torch: `${key}-torch` }; // an answer in each
+  const languages = [...widget.querySelectorAll("[data-language]")];
+  const ofPage = () => (root.dataset.framework === "torch" ? "torch" : "numpy");
+  let [language, before] = [null, ofPage()];
+  const name = (one) => {
+    language = one;
+    for (const choice of languages) choice.ariaPressed = String(choice.dataset.language === one);
+  };
+  /** Keep the answer. One in PyTorch that was begun in NumPy's place moves to its own, unless another stands there. */
+  const keep = () => {
+    if (language === "numpy" && TORCH.test(area.value) && store.get(keys.torch) === null) choose("torch");
+    store.set(keys[language], area.value === stubs[language] ? null : area.value);
+  };
+  const choose = (one) => {
+    name(one);
+    store.set(languageKey, one);
+  };
+  name(store.get(languageKey) ?? before);
+  // What was typed before the script came stays.
+  area.value = store.get(keys[language]) ?? (area.value === stubs.numpy ? stubs[language] : area.value);
+  keep();
+  area.addEventListener("input", keep);
   const editor = await import("./editor.mjs").then(({ makeEditor }) => makeEditor(area, () => run()), () => plain(area));
 
   /** Show a result with its answer: the newest, or one before. */
@@ -95,12 +118,13 @@ export const startField = async (widget, store, checked, pass) => {
   };
 
   let last = null;
-  const remember = (text, nodes, verdict) => {
+  const remember = (text, written, nodes, verdict) => {
     if (text === last) strip.lastChild.remove();
     last = text;
     const one = document.createElement("li");
     const chip = Object.assign(document.createElement("button"), { type: "button", textContent: nameOf(verdict) });
     chip.addEventListener("click", () => {
+      choose(written);
       if (area.value !== text) editor.put(text);
       show(nodes, verdict, one);
     });
@@ -115,11 +139,12 @@ export const startField = async (widget, store, checked, pass) => {
     buttons.forEach((one) => (one.disabled = true));
     stopper.hidden = false;
     shown.ariaBusy = "true";
-    const text = area.value;
-    const result = await ask(exercise, text, (stage) => (status.textContent = stage));
+    const [text, written] = [area.value, language];
+    const framework = TORCH.test(text) ? "torch" : written;
+    const result = await ask(exercise, text, framework, (stage) => (status.textContent = stage));
     const { verdict } = result;
     const nodes = shownOf(result);
-    show(nodes, verdict, verdict && verdict.outcome !== "missing" && remember(text, nodes, verdict));
+    show(nodes, verdict, verdict && !UNJUDGED.includes(verdict.outcome) && remember(text, written, nodes, verdict));
     status.textContent = verdict ? "" : "Not checked.";
     buttons.forEach((one) => (one.disabled = false));
     stopper.hidden = true;
@@ -140,10 +165,20 @@ export const startField = async (widget, store, checked, pass) => {
   writer?.addEventListener("click", () => run(write));
   stopper.addEventListener("click", stop);
   again.addEventListener("click", () => {
-    if (area.value !== stub && !confirm("Begin again? What you wrote here will be gone.")) return;
-    editor.put(stub);
+    if (area.value !== stubs[language] && !confirm("Begin again? What you wrote here will be gone.")) return;
+    editor.put(stubs[language]);
     shown.replaceChildren();
     editor.focus();
   });
+  const turnTo = (one) => {
+    if (one === language) return;
+    choose(one);
+    editor.put(store.get(keys[one]) ?? stubs[one]);
+    shown.replaceChildren();
+  };
+  for (const choice of languages) choice.addEventListener("click", () => turnTo(choice.dataset.language));
+  new MutationObserver(() => {
+    if (before !== ofPage()) turnTo((before = ofPage())); // the page's own switch
+  }).observe(root, { attributeFilter: ["data-framework"] });
   return editor.focus;
 };

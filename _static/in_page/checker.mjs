@@ -86,11 +86,11 @@ const ask = (request, say) =>
     worker.port.postMessage({ id, ...request });
   });
 
-/** Judge a source; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
-export const check = (exercise, text, say) => ask({ exercise, text }, say);
+/** Judge a source in a framework; `say` is told what happens meanwhile. Gives { verdict }, { stopped } or { failure }. */
+export const check = (exercise, text, framework, say) => ask({ exercise, text, framework }, say);
 
 /** Judge a source, and let the stored model write with it. Gives the same; a verdict says what was written. */
-export const write = (exercise, text, say) => {
+export const write = (exercise, text, framework, say) => {
   const [seed] = crypto.getRandomValues(new Uint16Array(1));
-  return ask({ exercise, text, seed }, say);
+  return ask({ exercise, text, framework, seed }, say);
 };

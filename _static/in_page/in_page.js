@@ -1,4 +1,4 @@
-// Exercises that are tried in the page: quizzes, and the fields for answers in NumPy, which
+// Exercises that are tried in the page: quizzes, and the fields for answers, which
 // `answers.mjs` brings to life when a reader opens one. What is passed is kept in this browser.
 (() => {
   "use strict";
@@ -87,7 +87,7 @@
     if (Object.keys(chosen).length) widget.querySelector("details").open = true;
   };
 
-  // Answers in NumPy
+  // Answers in NumPy and PyTorch
 
   /** Start a field once it is opened, as the address of its exercise does, with the caret in it: until then its script is
    *  not loaded. `data-awake` says that it works. What does not come is asked for again when the network is back. */
@@ -119,7 +119,7 @@
       follow();
     };
     buttons.forEach((button) => (button.disabled = true));
-    if (store.get(`in-page-answer-${exercise}`) !== null) details.open = true;
+    if (["", "-torch"].some((end) => store.get(`in-page-answer-${exercise}${end}`) !== null)) details.open = true;
     details.addEventListener("toggle", wake);
     addEventListener("online", wake);
     addEventListener("hashchange", follow);

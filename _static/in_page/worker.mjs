@@ -1,7 +1,8 @@
-// Judges answers in NumPy, away from the page: Python and NumPy for the browser, and the course's own judge.
-// By its port it is told { id, exercise, text }, and says { stage } and { bytes } while it loads, then { id, verdict } or
-// { id, failure }. Told { id, exercise, text, seed }, it lets the stored language model write with the answer as one of
-// its parts, and the verdict holds what was written. Told nothing, it loads what a check needs.
+// Judges answers away from the page: Python and NumPy for the browser, the course's own judge, and for answers in
+// PyTorch a small one of the course (`course/page_torch`), which is loaded for them alone.
+// By its port it is told { id, exercise, text, framework }, and says { stage } and { bytes } while it loads, then
+// { id, verdict } or { id, failure }. Told a seed too, it lets the stored language model write with the answer as one
+// of its parts, and the verdict holds what was written. Told nothing, it loads what a check needs.
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKAGES = "/course";
@@ -71,43 +72,53 @@ const loadJudge = (pyodide, say) => {
   say("Loading the exercises …");
   return pyodide.runPython(`
 import json
+from functools import partial
 from autograder.page.check_text import check_text
 from autograder.model.catalogue import all_exercises
 all_exercises()
-lambda name, text: json.dumps(check_text(name, text))`);
+def judge(name, text, framework, *seed):
+    judge = check_text
+    if seed:
+        from course.gpt.write_with import write_with as judge
+    if framework == "torch":
+        from course.page_torch.in_page import judged
+        judge = partial(judged, judge)
+    return json.dumps(judge(name, text, framework, *seed))
+judge`);
 };
 
-const loadWriter = async (pyodide, say) => {
+const loadModel = async (pyodide, say) => {
   say("Loading the model …");
   pyodide.FS.writeFile(STORED, new Uint8Array(await fetched(MODEL)));
-  return pyodide.runPython(`
-import json
-from course.gpt.write_with import write_with
-lambda name, text, seed: json.dumps(write_with(name, text, seed))`);
+  return pyodide;
+};
+
+const loadTorch = async (pyodide, say) => {
+  say("Loading PyTorch for the page …");
+  pyodide.unpackArchive(await fetched("torch.zip"), "zip", { extractDir: PACKAGES });
+  pyodide.runPython("import importlib; importlib.invalidate_caches(); import course.page_torch.in_page");
+  return pyodide;
 };
 
 /** Answer what comes by this port, which code in a field does not get hold of. */
 export const serve = (port) => {
-  let [ready, judge, writer] = [null, null, null];
+  let [ready, judge, model, torch] = [];
   const send = (message) => apply(post, port, [message]);
   countBytes(send);
   /** `runs`: nothing is left to load, so that the time counts. */
   const say = (stage, runs = false) => send({ stage, runs });
 
-  port.onmessage = async ({ data: { id, exercise, text, seed } }) => {
+  port.onmessage = async ({ data: { id, exercise, text, framework, seed } }) => {
     try {
       ready ??= start(say);
       const pyodide = await ready;
       judge ??= loadJudge(pyodide, say);
       if (!id) return say("Python is ready.");
-      if (seed !== undefined) {
-        writer ??= await loadWriter(pyodide, say);
-        say("Writing …", true);
-        send({ id, verdict: parse(writer(exercise, text, seed)) });
-        return;
-      }
-      say("Checking …", true);
-      send({ id, verdict: parse(judge(exercise, text)) });
+      if (framework === "torch") torch ??= await loadTorch(pyodide, say);
+      const writes = seed !== undefined;
+      if (writes) model ??= await loadModel(pyodide, say);
+      say(writes ? "Writing …" : "Checking …", true);
+      send({ id, verdict: parse(judge(exercise, text, framework, ...(writes ? [seed] : []))) });
     } catch (error) {
       send({ id, failure: String(error.message ?? error) });
     }

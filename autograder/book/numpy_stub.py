@@ -16,8 +16,13 @@ WIDTH = 76  # characters that the page's editor shows
 
 
 def numpy_stub(exercise: Exercise) -> str:
-    """Return the source of an exercise's function or class, to be filled in; the shapes stand in its docstring."""
-    return "\n".join([*imports(exercise, NUMPY), "", "", *definition(exercise, NUMPY), ""])
+    """Return the source of an exercise's function or class in NumPy, to be filled in; the shapes stand in its docstring."""
+    return page_stub(exercise, NUMPY)
+
+
+def page_stub(exercise: Exercise, framework: str) -> str:
+    """Return the same in a framework."""
+    return "\n".join([*imports(exercise, framework), "", "", *definition(exercise, framework), ""])
 
 
 def imports(exercise: Exercise, framework: str) -> Iterator[str]:

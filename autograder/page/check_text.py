@@ -1,4 +1,4 @@
-"""An answer that is written in the book's own page, in NumPy: what the page's worker calls.
+"""An answer that is written in the book's own page: what the page's worker calls.
 
 It runs in the reader's browser (Python compiled to WebAssembly), where only NumPy, Jinja and the standard
 library are there. The judge is that of `check`.
@@ -18,6 +18,7 @@ from autograder.html.render import verdict_html
 from autograder.judge.words import quoted_line, raised
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.misconceptions import NUMPY
 from autograder.model.verdict import unjudged
 from autograder.page.drawing import drawing, least
 from autograder.sandbox.wire import Header
@@ -35,17 +36,17 @@ IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError")
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
-def check_text(name: str, text: str) -> dict[str, str]:
+def check_text(name: str, text: str, framework: str = NUMPY) -> dict[str, str]:
     """Run a reader's source, and judge what it defines.
 
-    name: the exercise's. text: the source.
+    name: the exercise's. text: the source. framework: in which it is written.
     Returns the outcome ("accepted", "rejected", …), the verdict as HTML and as text, its message alone, and the
     beginning of what the source printed. Raises KeyError for an unknown exercise.
     """
     exercise = all_exercises()[name]
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        verdict, errors, answer = _verdict(exercise, text)
+        verdict, errors, answer = _verdict(exercise, text, framework)
     # `check` prints its verdict where no notebook shows it.
     answer_output = printed.getvalue().removesuffix(f"{verdict}\n")
     if verdict.outcome == "rejected" and verdict.layer != "gradients":
@@ -67,17 +68,17 @@ def check_text(name: str, text: str) -> dict[str, str]:
     }
 
 
-def _verdict(exercise: Exercise, text: str) -> tuple[ShownVerdict, Sequence[Header], Any]:
+def _verdict(exercise: Exercise, text: str, framework: str) -> tuple[ShownVerdict, Sequence[Header], Any]:
     """Return the verdict, the statements of the source that failed, and the answer."""
     namespace, errors = run_cells({SOURCE: text})
     if exercise.entry in namespace:
         answer = namespace[exercise.entry]
-        return check(answer, "numpy", exercise.name), errors, answer
+        return check(answer, framework, exercise.name), errors, answer
     outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
     if errors:  # why the source stopped before it defined the entry
         failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
         outcome, words = "error", f"It stops with {raised(failure)}{quoted_line(failure)}."
-    return ShownVerdict.of(unjudged(exercise, "numpy", outcome, words)), errors, None
+    return ShownVerdict.of(unjudged(exercise, framework, outcome, words)), errors, None
 
 
 def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header], text: str) -> str:

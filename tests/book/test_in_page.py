@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
-from page_assets import LOADED, copy_assets
+from page_assets import LOADED, TORCH_ARCHIVE, copy_assets
 from playwright.sync_api import expect
 
-from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub, page_stub
 from autograder.items.repetition import after, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -479,9 +479,9 @@ def test_a_class_is_passed(page):
     wait_for(place, "It computes the reference")
 
 
-CHECK = """async ([name, text]) => {
+CHECK = """async ([name, text, framework]) => {
     const { check } = await import("/_static/in_page/checker.mjs");
-    const { verdict, ...other } = await check(name, text, () => {});
+    const { verdict, ...other } = await check(name, text, framework ?? "numpy", () => {});
     return verdict ? verdict.text : JSON.stringify(other);
 }"""
 
@@ -490,6 +490,100 @@ def test_every_exercise_can_be_passed_in_the_page(page):
     """The references in the stubs' places, functions and classes, one after another in the same worker."""
     verdicts = {e.name: page.evaluate(CHECK, [e.name, with_reference(e)]) for e in all_exercises().values()}
     assert {name: words for name, words in verdicts.items() if f"{name} (numpy): passed" not in words} == {}
+
+
+IN_TORCH = """import torch
+
+def masked_softmax(X, valid_length):
+    if valid_length is not None:
+        if valid_length.ndim == 1:
+            valid_length = valid_length[:, None]
+        X = X.masked_fill(torch.arange(X.shape[-1]) >= valid_length[..., None], -1e6)
+    return torch.softmax(X, dim=-1)
+"""
+DETACHED = IN_TORCH.replace("(X, dim=-1)", "(X.detach(), dim=-1)")
+UNKNOWN_CAUGHT = IN_TORCH.replace(
+    "    if valid_length is not",
+    "    try:\n        torch.histogramdd(X)\n    except Exception:\n        pass\n    if valid_length is not",
+)
+CHOSEN = ".in-page-languages [aria-pressed=true]"
+
+
+def judged_in_field(place, text, words):
+    written(place, text)
+    place.get_by_role("button", name="Check").click()
+    wait_for(place, words)
+
+
+def test_an_answer_in_pytorch_is_judged_in_the_page(browser, server):
+    """From the switch at the field to an accepted answer: wrong, with a wrong gradient, with an unknown name, and right."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(axe.script())
+    page = context.new_page()
+    page.addresses = []
+    page.on("request", lambda request: page.addresses.append(request.url))
+    page.goto(f"{server}/masked_softmax.html")
+    place = handed_in(page, "masked_softmax", WRONG)
+    wait_for(place, "valid_length has no effect")
+    assert "torch.zip.bin" not in loaded_by(page)
+    language, text = place.get_by_role("group", name="Language of the answer"), place.locator("textarea")
+    strip, mark = place.locator(".in-page-attempts"), place.locator(".in-page-mark")
+    language.get_by_role("button", name="PyTorch").click()
+    expect(text).to_have_value(page_stub(all_exercises()["masked_softmax"], "torch"))
+    judged_in_field(place, IN_TORCH.replace(">=", ">"), "One key too many is valid")
+    judged_in_field(place, DETACHED, "gradient")
+    assert "torch.zip.bin" in loaded_by(page)
+    marks = strip.get_by_role("button").count()
+    unknown = "The page's PyTorch does not know torch.histogramdd: try it in the notebook."
+    judged_in_field(place, UNKNOWN_CAUGHT, unknown)
+    assert strip.get_by_role("button").count() == marks
+    expect(mark).to_be_hidden()
+    assert axe.violations(page) == []
+    judged_in_field(place, IN_TORCH, "It computes the reference")
+    expect(mark).to_be_visible()
+    assert axe.violations(page) == []
+
+    language.get_by_role("button", name="NumPy").click()
+    expect(text).to_have_value(WRONG)
+    strip.get_by_role("button", name="✓ passed").click()
+    expect(text).to_have_value(IN_TORCH)
+    page.reload()
+    expect(place.locator("textarea")).to_have_value(IN_TORCH)
+    expect(place.locator(CHOSEN)).to_have_text("PyTorch")
+    host = page.url.partition("//")[2].partition("/")[0]
+    assert {url.partition("//")[2].partition("/")[0] for url in page.addresses if "//" in url} == {host}
+    context.close()
+
+
+def test_pytorch_in_numpys_place_and_the_switch_of_the_page(browser, server):
+    """An answer that imports PyTorch moves to PyTorch's place, and what a reader kept before stays."""
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/masked_softmax.html")
+    place = opened(page, "masked_softmax")
+    written(place, WRONG)
+    judged_in_field(place, IN_TORCH, "It computes the reference")
+    expect(place.locator(CHOSEN)).to_have_text("PyTorch")
+    stored = {key: page.evaluate(f"localStorage.getItem('in-page-answer-{key}')") for key in NAMES}
+    assert stored["masked_softmax"] == WRONG
+
+    rotary = opened(page, "rotary")
+    expect(rotary).to_have_attribute("data-awake", "")
+    expect(rotary.locator(CHOSEN)).to_have_text("NumPy")
+    page.evaluate("document.documentElement.dataset.framework = 'torch'")
+    expect(rotary.locator(CHOSEN)).to_have_text("PyTorch")
+    written(rotary, (ROOT / "solutions" / "positions" / "in_torch.py").read_text())
+    rotary.get_by_role("button", name="Let the model write with it").click()
+    wait_for(rotary, "Your answer writes this text")
+    assert rotary.locator(".in-page-texts mark").count() == 1
+    page.evaluate("document.documentElement.dataset.framework = 'mxnet'")
+    expect(rotary.locator("textarea")).to_have_value(numpy_stub(all_exercises()["rotary"]))
+    page.close()
+
+
+def test_pytorch_in_the_page_is_small(site):
+    assert (site / "_static" / "in_page" / TORCH_ARCHIVE).stat().st_size < 150_000
 
 
 ABSENT = """import xml.dom

@@ -135,10 +135,10 @@ def test_only_what_a_page_loads_is_kept(tmp_path, monkeypatch, npm):
         NUMPY: archive_of({"package/pkg/numpy.tar.gz": numpy}),
     }
     monkeypatch.setattr(page_assets, "_fetched", lambda package, folder: sent[package])
-    monkeypatch.setattr(page_assets, "_compile", lambda archive, pyodide: None)
+    monkeypatch.setattr(page_assets, "_compile", lambda archive, pyodide, read=(): None)
     copy_assets(tmp_path / "made")
     names = {path.name for path in (tmp_path / "made").iterdir()}
-    assert names == {*page_assets.LOADED, "NOTICE.txt"}
+    assert names == {*page_assets.LOADED, page_assets.TORCH_ARCHIVE, "NOTICE.txt"}
     with unpacked(tmp_path / "made" / "numpy.zip.bin") as archive:
         assert {archive.read(name) for name in archive.namelist()} == {b"kept"}
         assert set(archive.namelist()) == {"numpy/__init__.py", "numpy/_core/umath.so"}

@@ -17,14 +17,14 @@ def gated_feed_forward(X, W_gate, W_up, W_down):
 
 @pytest.mark.parametrize("name", PARTS)
 def test_a_right_answer_writes_as_the_model_does(name):
-    report = write_with(name, with_reference(all_exercises()[name]), 3)
+    report = write_with(name, with_reference(all_exercises()[name]), seed=3)
     assert report["outcome"] == "accepted" and report["told"].startswith("Your answer writes this text")
     assert (report["told"] == RIGHT_TO_CHOOSE) == (name == "top_p")
     assert report["written"].startswith(BEGINNING) and report["own"] == ""
 
 
 def test_a_wrong_answer_writes_too_and_its_idea_stands_beside_the_text():
-    report = write_with("gated_feed_forward", RELU, 3)
+    report = write_with("gated_feed_forward", RELU, seed=3)
     assert report["outcome"] == "rejected"
     assert "ReLU (this form is called ReGLU)" in report["told"]
     assert report["written"] != report["own"] and report["written"].startswith(BEGINNING)
@@ -37,7 +37,7 @@ def test_a_mistake_that_the_text_does_not_show_is_told_as_one():
 def top_p(probabilities, p):
     return 2 * kept(probabilities, p)
 """
-    report = write_with("top_p", text, 3)
+    report = write_with("top_p", text, seed=3)
     assert report["outcome"] == "rejected" and report["told"].endswith(SAME)
     assert report["written"] and not report["own"]
 
@@ -56,6 +56,6 @@ def top_p(probabilities, p):
     ],
 )
 def test_where_it_cannot_write_it_says_why(text, words):
-    report = write_with("rotary", text or numpy_stub(all_exercises()["rotary"]), 3)
+    report = write_with("rotary", text or numpy_stub(all_exercises()["rotary"]), seed=3)
     assert words in report["told"] and report["written"] == report["own"] == ""
     assert report["html"]

@@ -1,0 +1,88 @@
+"""Answers in PyTorch, judged by the page's own: the solution of each exercise, and wrong ideas by their names."""
+
+import itertools
+import json
+import subprocess
+import sys
+
+import pytest
+
+from autograder.items.solution_texts import text_with
+from autograder.model.catalogue import all_exercises
+from autograder.model.paths import ROOT
+from autograder.page.quiz import is_chosen
+from course.gpt.model_of_parts import PARTS
+from tests.page.torch_solutions import solution_text
+
+CODE = [e for e in all_exercises().values() if not is_chosen(e)]
+# In a process of its own, in which PyTorch's name is free.
+JUDGED = """
+import json, sys
+from functools import partial
+from autograder.page.check_text import check_text
+from course.gpt.write_with import write_with
+from course.page_torch.in_page import judged
+results = [judged(write_with if writes else check_text, name, text, "torch") for name, text, writes in json.load(sys.stdin)]
+json.dump(results, sys.stdout)
+"""
+
+
+def results_of(*requests):
+    """What the page's worker would say of exercises' sources, each with whether the model writes with it."""
+    command = [sys.executable, "-c", JUDGED]
+    done = subprocess.run(command, cwd=ROOT, input=json.dumps(requests), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_each_solution_in_pytorch_is_accepted_by_the_pages_own():
+    results = results_of(*((e.name, solution_text(e.topic, e.entry), False) for e in CODE))
+    messages = {
+        e.name: r["message"] for e, r in zip(CODE, results, strict=True) if r["outcome"] != "accepted"
+    }
+    assert messages == {}
+
+
+def wrong_answers():
+    """Ten exercises, each with its first wrong idea that is an edit of its solution in PyTorch, and that answer."""
+    for exercise in CODE:
+        for idea in exercise.misconceptions:
+            solution = solution_text(exercise.topic, exercise.entry)
+            right, wrong = (text_with(exercise, "torch", *ideas) for ideas in ((), (idea,)))
+            if wrong and right and "torch" in solution and not exercise.is_class:
+                yield exercise, idea.name, f"{solution}\n\n\n{wrong}"
+                break
+
+
+@pytest.mark.slow
+def test_wrong_ideas_in_pytorch_get_their_names():
+    answers = list(itertools.islice(wrong_answers(), 10))
+    results = results_of(*((exercise.name, text, False) for exercise, _, text in answers))
+    assert [r["idea"] for r in results] == [name for _, name, _ in answers]
+
+
+NAMED = "import torch\n\ndef masked_softmax(X, valid_length):\n    return torch.softmax(X, -1)\n"
+CAUGHT = NAMED.replace(
+    "return", "try:\n        torch.histogramdd(X)\n    except Exception:\n        pass\n    return"
+)
+DETACHED = f"{solution_text('masked_softmax', 'masked_softmax')}\nright = masked_softmax\n"
+DETACHED += "def masked_softmax(X, valid_length):\n    return right(X.detach(), valid_length)\n"
+
+
+def test_ideas_gradients_and_what_is_not_known_are_told():
+    """Also where an answer has caught what is not known; no verdict follows from it, not even on a wrong answer."""
+    requests = ((name, False) for name in (NAMED, DETACHED, CAUGHT))
+    named, detached, caught = results_of(*(("masked_softmax", *request) for request in requests))
+    assert named["idea"] == "mask_ignored"
+    assert detached["outcome"] == "rejected" and "gradient" in detached["message"]
+    words = "The page's PyTorch does not know torch.histogramdd: try it in the notebook."
+    assert (caught["outcome"], caught["message"], caught["idea"]) == ("unknown", words, "")
+    assert caught["html"] == f"<div>{words.replace(chr(39), '&#39;')}</div>"
+
+
+def test_the_model_writes_with_parts_in_pytorch():
+    texts = {name: solution_text(all_exercises()[name].topic, all_exercises()[name].entry) for name in PARTS}
+    results = results_of(*((name, text, True) for name, text in texts.items()))
+    assert [r["own"] for r in results] == [""] * len(PARTS)
+    assert all(r["told"].startswith("Your answer writes this text") for r in results)
