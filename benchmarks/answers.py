@@ -110,7 +110,8 @@ def by_family() -> dict[str, dict[str, int]]:
 
 def unseen() -> dict[str, dict[str, int]]:
     """Count the same for the answers that were judged before anybody looked at them; of two mistakes, how many are named."""
-    one, two = [], []
+    one: list[WrongAnswer] = []
+    two: list[WrongAnswer] = []
     for answer in wrong_answers(UNSEEN):
         (two if " AND " in answer.what else one).append(answer)
     return {**counted(("one", answer) for answer in one), "two": both_named(two)}
