@@ -5,8 +5,11 @@ It never guesses: what it does not know raises NotInPage and is noted (`course.p
 
 import math
 import sys
+from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import Any
+
+from course.page_torch.errors import unknown
 
 VERSION = "2.13.0"
 
@@ -15,8 +18,6 @@ class TorchModule(ModuleType):
     """A module named as one of PyTorch's; a name that it does not have is noted."""
 
     def __getattr__(self, name: str) -> Any:
-        from course.page_torch.errors import unknown
-
         if name.startswith("__"):
             raise AttributeError(name)
         raise unknown(f"{self.__name__}.{name}".removeprefix("torch."))
@@ -78,6 +79,16 @@ def _shared(functional: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+class OtherModules(MetaPathFinder):
+    """Says of other modules of PyTorch that they are not known, also where an answer catches a failed import."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Raise NotInPage for a module of PyTorch that is not here."""
+        if fullname.startswith("torch."):
+            raise unknown(fullname.removeprefix("torch."))
+
+
 def install() -> None:
     """Let `import torch`, and imports of its modules, give these modules."""
     sys.modules.update(modules())
+    sys.meta_path.insert(0, OtherModules())

@@ -166,6 +166,20 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(n if m == 1 else m for m, n in zip(a, b, strict=True))
 
 
+def spread(x: Any, shape: tuple[int, ...]) -> Any:
+    """Return an array repeated to a shape, so that its gradient is summed; autograd's rule wants as many axes."""
+    old = np.shape(getval(x))
+    return (
+        x if old == shape else anp.broadcast_to(anp.reshape(x, (1,) * (len(shape) - len(old)) + old), shape)
+    )
+
+
+def chosen_of(mask: np.ndarray, a: Any, b: Any) -> Any:
+    """Return a where the mask holds and b elsewhere, all repeated to one shape: autograd's rule sums no gradient."""
+    shape = np.broadcast_shapes(mask.shape, *(np.shape(getval(x)) for x in (a, b)))
+    return anp.where(mask, spread(a, shape), spread(b, shape))
+
+
 def operand(value: Any) -> bool:
     """Return whether a value may stand in a sum with a tensor."""
     if isinstance(value, np.ndarray):
@@ -470,7 +484,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         if isinstance(one, Tensor):
             broadcast(condition.shape, one.shape)
     mask = condition.array
-    return binary(lambda a, b: anp.where(mask, a, b), input, other)
+    return binary(lambda a, b: chosen_of(mask, a, b), input, other)
 
 
 FUNCTIONS["where"] = public(where)
@@ -511,7 +525,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
         value = np.asarray(value).astype(input.dtype.numpy)
     chosen = mask.array
     return run(
-        lambda x, v=value: anp.where(chosen, _typed(v, getval(x).dtype), x), *tensors, dtype=input.dtype
+        lambda x, v=value: chosen_of(chosen, _typed(v, getval(x).dtype), x), *tensors, dtype=input.dtype
     )
 
 
@@ -928,7 +942,7 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
             raise as_torch(
                 RuntimeError, EXPANDED.format(new=n, old=m, axis=axis, sizes=new, old_sizes=list(input.shape))
             )
-    return input._view(lambda x: anp.broadcast_to(x, tuple(target)))
+    return input._view(lambda x: spread(x, tuple(target)))
 
 
 @method

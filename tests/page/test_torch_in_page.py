@@ -14,8 +14,6 @@ from autograder.page.quiz import is_chosen
 from course.gpt.model_of_parts import PARTS
 from tests.page.torch_solutions import solution_text
 
-# Broadcasting by which a gradient does not come back yet: these are told to be for the notebook.
-NOT_KNOWN = {"leave_one_out", "change_when_permuted"}
 CODE = [e for e in all_exercises().values() if not is_chosen(e)]
 # In a process of its own, in which PyTorch's name is free.
 JUDGED = """
@@ -72,14 +70,29 @@ DETACHED = f"{solution_text('masked_softmax', 'masked_softmax')}\nright = masked
 DETACHED += "def masked_softmax(X, valid_length):\n    return right(X.detach(), valid_length)\n"
 
 
+FAILED_IMPORT = """import torch
+try:
+    import torch.distributions
+except ImportError:
+    pass
+
+def masked_softmax(X, valid_length):
+    return torch.softmax(X, -1)
+"""
+
+
 def test_ideas_gradients_and_what_is_not_known_are_told():
     """Also where an answer has caught what is not known; no verdict follows from it, not even on a wrong answer."""
-    requests = ((name, False) for name in (NAMED, DETACHED, CAUGHT))
-    named, detached, caught = results_of(*(("masked_softmax", *request) for request in requests))
+    requests = ((name, False) for name in (NAMED, DETACHED, CAUGHT, FAILED_IMPORT))
+    named, detached, caught, failed_import = results_of(
+        *(("masked_softmax", *request) for request in requests)
+    )
     assert named["idea"] == "mask_ignored"
     assert detached["outcome"] == "rejected" and "gradient" in detached["message"]
     words = "The page's PyTorch does not know torch.histogramdd: try it in the notebook."
     assert (caught["outcome"], caught["message"], caught["idea"]) == ("unknown", words, "")
+    assert (failed_import["outcome"], failed_import["idea"]) == ("unknown", "")
+    assert "torch.distributions" in failed_import["message"]
     assert caught["html"] == f"<div>{words.replace(chr(39), '&#39;')}</div>"
 
 
