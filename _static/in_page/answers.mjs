@@ -103,7 +103,7 @@ export const startField = async (widget, store, checked, pass) => {
   // What was typed before the script came stays.
   area.value = store.get(keys[language]) ?? (area.value === stubs.numpy ? stubs[language] : area.value);
   keep();
-  area.addEventListener("input", keep);
+  area.addEventListener("input", () => (keep(), warm(language)));
   const editor = await import("./editor.mjs").then(({ makeEditor }) => makeEditor(area, () => run()), () => plain(area));
 
   /** Show a result with its answer: the newest, or one before. */
@@ -160,7 +160,7 @@ export const startField = async (widget, store, checked, pass) => {
     if (bytes < bar.max) bar.value = bytes;
     else bar.removeAttribute("value"); // all has come, and starts
   });
-  addEventListener("online", warm);
+  addEventListener("online", () => warm());
   button.addEventListener("click", () => run());
   writer?.addEventListener("click", () => run(write));
   stopper.addEventListener("click", stop);
@@ -173,6 +173,7 @@ export const startField = async (widget, store, checked, pass) => {
   const turnTo = (one) => {
     if (one === language) return;
     choose(one);
+    warm(one);
     editor.put(store.get(keys[one]) ?? stubs[one]);
     shown.replaceChildren();
   };

@@ -57,18 +57,21 @@ const started = () => {
   port1.onmessage = receive;
   made.addEventListener("error", (event) => drop({ failure: event.message || "the worker cannot be loaded" }));
   made.postMessage(null, [port2]);
-  return { port: port1, end: () => (made.terminate(), port1.close()) };
+  return { port: port1, frameworks: new Set(), end: () => (made.terminate(), port1.close()) };
 };
 
 /** Whether a check is under way, of whatever exercise. */
 export const isBusy = () => current !== null;
 
-/** Start Python before it is needed. */
-export const warm = () => {
-  if (worker) return;
-  worker = started();
-  tell({ stage: "Loading Python …", bytes: 0 });
-  worker.port.postMessage({});
+/** Start Python before it is needed, with what answers in a framework need. */
+export const warm = (framework = "numpy") => {
+  if (!worker) {
+    worker = started();
+    tell({ stage: "Loading Python …", bytes: 0 });
+  }
+  if (worker.frameworks.has(framework)) return;
+  worker.frameworks.add(framework);
+  worker.port.postMessage({ framework });
 };
 
 /** Stop the check under way. While its reader looks at the answer, the next worker starts. */
@@ -81,7 +84,7 @@ const ask = (request, say) =>
   new Promise((resolve) => {
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
     current = { id, resolve, say };
-    warm();
+    warm(request.framework);
     say(loading.stage);
     worker.port.postMessage({ id, ...request });
   });

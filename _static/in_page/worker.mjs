@@ -2,7 +2,7 @@
 // PyTorch a small one of the course (`course/page_torch`), which is loaded for them alone.
 // By its port it is told { id, exercise, text, framework }, and says { stage } and { bytes } while it loads, then
 // { id, verdict } or { id, failure }. Told a seed too, it lets the stored language model write with the answer as one
-// of its parts, and the verdict holds what was written. Told nothing, it loads what a check needs.
+// of its parts, and the verdict holds what was written. Told no id, it loads what a check needs.
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKAGES = "/course";
@@ -113,8 +113,8 @@ export const serve = (port) => {
       ready ??= start(say);
       const pyodide = await ready;
       judge ??= loadJudge(pyodide, say);
+      if (framework === "torch") await (torch ??= loadTorch(pyodide, say));
       if (!id) return say("Python is ready.");
-      if (framework === "torch") torch ??= await loadTorch(pyodide, say);
       const writes = seed !== undefined;
       if (writes) model ??= await loadModel(pyodide, say);
       say(writes ? "Writing …" : "Checking …", true);

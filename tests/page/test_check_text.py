@@ -5,9 +5,10 @@ import re
 
 import pytest
 
-from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub, page_stub
 from autograder.model.catalogue import all_exercises
 from autograder.page.check_text import MAX_PRINTED, check_text
+from tests.support import need
 
 RIGHT = (
     "from solutions.masked_softmax.in_numpy import softmax\nimport numpy as np\n"
@@ -153,6 +154,15 @@ def test_words_of_the_reader_are_escaped_in_the_verdict():
 def test_an_unknown_exercise_is_an_error():
     with pytest.raises(KeyError):
         check_text("no_such_exercise", RIGHT)
+
+
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+def test_every_stub_of_the_page_runs(framework):
+    need(framework)
+    for exercise in all_exercises().values():
+        namespace = {"__name__": "stub"}
+        exec(page_stub(exercise, framework), namespace)
+        assert callable(namespace[exercise.entry])
 
 
 def test_the_stub_imports_what_the_rules_name():
