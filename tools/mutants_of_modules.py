@@ -67,7 +67,7 @@ CONNECT = (
 )
 ONE_ROW = (
     "return bytes.fromhex(self._rows(query)[0][0])",
-    "value: dict[str, Any] = json.loads(rows[0][0]) if rows else {}",
+    "return json.loads(rows[0][0]) if rows else {}",
     "return rows[0][0] if rows else None",
 )
 MATCHES = "matches = [{} if len(fits) == 1 and times[{}.name] == 1 else None for fits in fitting]"
