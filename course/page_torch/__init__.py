@@ -25,7 +25,7 @@ class TorchModule(ModuleType):
 
 def modules() -> dict[str, ModuleType]:
     """Return the modules that stand for PyTorch's, by their names."""
-    from course.page_torch import creation, dtypes, functions, optim, tape, tensor
+    from course.page_torch import creation, dtypes, methods, optim, tape, tensor
     from course.page_torch.functions import FUNCTIONS
     from course.page_torch.gradient import autograd_grad
     from course.page_torch.nn import clip, init
@@ -49,7 +49,7 @@ def modules() -> dict[str, ModuleType]:
     modes = {"no_grad": tape.GradientMode, "enable_grad": tape.RecordingMode, "inference_mode": tape.GradientMode, "set_grad_enabled": tape.GradientMode, "is_grad_enabled": tape.is_recording}  # fmt: skip
     types = dtypes.ALL | {"finfo": dtypes.NumberLimits, "iinfo": dtypes.NumberLimits, "result_type": dtypes.result_type,
         "get_default_dtype": dtypes.get_default_dtype, "set_default_dtype": dtypes.set_default_dtype, "is_tensor": lambda obj: isinstance(obj, tensor.Tensor)}  # fmt: skip
-    linear_algebra = {"norm": functions.METHODS["norm"], "vector_norm": functions.linalg_norm}
+    linear_algebra = {"norm": methods.METHODS["norm"], "vector_norm": methods.linalg_norm}
     contents: dict[str, dict[str, Any]] = {
         "torch": {**_shared(F), **FUNCTIONS, **creation.CREATION, **constants, **kinds, **modes, **types},
         "torch.nn": LAYERS,
