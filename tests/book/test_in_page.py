@@ -24,6 +24,7 @@ from tests.book import axe
 from tests.book.browsing import NARROW, serve
 from tests.book.sample_book import build
 from tests.frameworks.test_numpy import with_reference
+from tests.page.torch_solutions import CODE, solution_text, wrong_answers
 from tools.serve import SMALLER, compressed, serving
 from tools.sync import box
 
@@ -482,14 +483,28 @@ def test_a_class_is_passed(page):
 CHECK = """async ([name, text, framework]) => {
     const { check } = await import("/_static/in_page/checker.mjs");
     const { verdict, ...other } = await check(name, text, framework ?? "numpy", () => {});
-    return verdict ? verdict.text : JSON.stringify(other);
+    return verdict ?? { text: JSON.stringify(other) };
 }"""
 
 
 def test_every_exercise_can_be_passed_in_the_page(page):
     """The references in the stubs' places, functions and classes, one after another in the same worker."""
-    verdicts = {e.name: page.evaluate(CHECK, [e.name, with_reference(e)]) for e in all_exercises().values()}
+    verdicts = {
+        e.name: page.evaluate(CHECK, [e.name, with_reference(e)])["text"] for e in all_exercises().values()
+    }
     assert {name: words for name, words in verdicts.items() if f"{name} (numpy): passed" not in words} == {}
+
+
+def test_every_exercise_in_code_is_judged_in_pytorch_in_the_page(page):
+    """The solution of each is accepted, and its first wrong idea gets its name."""
+    answers = {(e.name, ""): solution_text(e.topic, e.entry) for e in CODE}
+    answers |= {(exercise.name, idea): text for exercise, idea, text in wrong_answers(1)}
+    verdicts = {key: page.evaluate(CHECK, [key[0], text, "torch"]) for key, text in answers.items()}
+    assert {
+        key: verdict["text"]
+        for key, verdict in verdicts.items()
+        if (verdict.get("outcome"), verdict.get("idea")) != ("rejected" if key[1] else "accepted", key[1])
+    } == {}
 
 
 IN_TORCH = """import torch
@@ -607,9 +622,8 @@ def masked_softmax(X, valid_length):
     ],
 )
 def test_what_the_page_leaves_out_is_said_to_be_in_the_notebook(page, line, words):
-    text = page.evaluate(
-        CHECK, ["masked_softmax", ABSENT.replace("LINE", line).replace("def", "import numpy as np\ndef")]
-    )
+    answer = ABSENT.replace("LINE", line).replace("def", "import numpy as np\ndef")
+    text = page.evaluate(CHECK, ["masked_softmax", answer])["text"]
     assert words in text and "No module" not in text
 
 

@@ -1,20 +1,14 @@
-"""Answers in PyTorch, judged by the page's own: the solution of each exercise, and wrong ideas by their names."""
+"""Answers in PyTorch, judged by the page's own; `tests/book/test_in_page.py` has those of all exercises."""
 
-import itertools
 import json
 import subprocess
 import sys
 
-import pytest
-
-from autograder.items.solution_texts import text_with
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
-from autograder.page.quiz import is_chosen
 from course.gpt.model_of_parts import PARTS
 from tests.page.torch_solutions import solution_text
 
-CODE = [e for e in all_exercises().values() if not is_chosen(e)]
 # In a process of its own, in which PyTorch's name is free.
 JUDGED = """
 import json, sys
@@ -33,33 +27,6 @@ def results_of(*requests):
     done = subprocess.run(command, cwd=ROOT, input=json.dumps(requests), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-@pytest.mark.slow
-def test_each_solution_in_pytorch_is_accepted_by_the_pages_own():
-    results = results_of(*((e.name, solution_text(e.topic, e.entry), False) for e in CODE))
-    messages = {
-        e.name: r["message"] for e, r in zip(CODE, results, strict=True) if r["outcome"] != "accepted"
-    }
-    assert messages == {}
-
-
-def wrong_answers():
-    """Ten exercises, each with its first wrong idea that is an edit of its solution in PyTorch, and that answer."""
-    for exercise in CODE:
-        for idea in exercise.misconceptions:
-            solution = solution_text(exercise.topic, exercise.entry)
-            right, wrong = (text_with(exercise, "torch", *ideas) for ideas in ((), (idea,)))
-            if wrong and right and "torch" in solution and not exercise.is_class:
-                yield exercise, idea.name, f"{solution}\n\n\n{wrong}"
-                break
-
-
-@pytest.mark.slow
-def test_wrong_ideas_in_pytorch_get_their_names():
-    answers = list(itertools.islice(wrong_answers(), 10))
-    results = results_of(*((exercise.name, text, False) for exercise, _, text in answers))
-    assert [r["idea"] for r in results] == [name for _, name, _ in answers]
 
 
 NAMED = "import torch\n\ndef masked_softmax(X, valid_length):\n    return torch.softmax(X, -1)\n"

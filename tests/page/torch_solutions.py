@@ -1,8 +1,14 @@
-"""The solutions in PyTorch as a reader would write them in the page: each alone, with what it needs, in one text."""
+"""Answers in PyTorch as a reader would write them in the page: each alone, with what it needs, in one text."""
 
 import ast
+from itertools import islice
 
+from autograder.items.solution_texts import text_with
+from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
+from autograder.page.quiz import is_chosen
+
+CODE = [e for e in all_exercises().values() if not is_chosen(e)]
 
 
 def solution_text(topic, entry):
@@ -38,3 +44,16 @@ def _bound(statement):
     return {
         node.id for target in targets if target for node in ast.walk(target) if isinstance(node, ast.Name)
     }
+
+
+def wrong_answers(count):
+    """Yield each exercise with its first wrong ideas that are edits of its solution in PyTorch, and such answers."""
+    for exercise in CODE:
+        yield from islice(_edits(exercise, solution_text(exercise.topic, exercise.entry)), count)
+
+
+def _edits(exercise, solution):
+    for idea in exercise.misconceptions:
+        right, wrong = (text_with(exercise, "torch", *ideas) for ideas in ((), (idea,)))
+        if wrong and right:
+            yield exercise, idea.name, f"{solution}\n\n\n{wrong}"
