@@ -10,6 +10,7 @@ from autograder.book.contents import source, tags
 from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
+from benchmarks.learned_draft import Places
 from course.data import prose
 from solutions.language_model import common, in_numpy
 from tests.support import FRAMEWORKS, need, solution
@@ -170,3 +171,17 @@ def test_the_page_shows_the_tokeniser_of_the_course():
 def test_the_course_has_learned_the_merges_of_its_model():
     trained_on, _ = prose.split(prose.text())
     assert learned(trained_on, 24) == prose.stored_model().merges[:24]
+
+
+def test_what_a_learned_draft_reads_and_is_trained_towards():
+    """The last vectors give the logits again, and the target is the model's opinion of the token after the next."""
+    need("torch")
+    stored = prose.stored_model()
+    places = Places(prose.text()[:2000])
+    logits, _ = in_numpy.language_model(places.tokens, stored.weights, stored.num_heads)
+    d = stored.weights["embedding"].shape[1]
+    vectors = places.read.numpy().reshape(*logits[:, 1:-1].shape[:2], 2 * d)
+    assert vectors[..., :d] @ stored.weights["embedding"].T == pytest.approx(logits[:, :-2], abs=1e-3)
+    assert np.array_equal(vectors[..., d:], stored.weights["embedding"][places.tokens[:, 1:-1]])
+    probabilities = np.exp(in_numpy.log_softmax(logits[:, 1:-1]))
+    assert places.target.numpy().reshape(probabilities.shape) == pytest.approx(probabilities, abs=1e-6)
