@@ -181,12 +181,9 @@ EXERCISES = (
     Exercise(
         name="score_bytes",
         title="What the sum costs",
-        statement="Predict the bytes of the largest float32 array that is made, for two scores.",
+        statement="Predict the bytes of the largest float32 array of the additive score and of the dot product.",
         conditions={
-            "returns bytes": (
-                "additive: among the sum of the two terms and all that follows; dot product: the scores "
-                "themselves"
-            ),
+            "returns bytes": "additive: from the sum of the two terms on; dot product: the scores",
         },
         entry="score_bytes",
         arguments=tuple(Argument(n, "int") for n in ("batch", "num_queries", "num_keys", "units")),
