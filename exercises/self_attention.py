@@ -319,8 +319,8 @@ EXERCISES = (
         conditions={
             "d": "an odd width ends with a sine",
             "returns encoding": (
-                "a row for each position $i$: columns $2j$ and $2j + 1$ are the sine and the cosine of $i / "
-                "10000^{2j/d}$"
+                "a row for each position $p$: columns $2i$ and $2i + 1$ are the sine and the cosine of $p / "
+                "10000^{2i/d}$"
             ),
         },
         entry="positional_encoding",
