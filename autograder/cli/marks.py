@@ -206,6 +206,6 @@ def feedback(
 
 NEXT = {
     Destination.moodle: "In Moodle's assignment: Upload multiple feedback files in a zip.",
-    Destination.canvas: "In Canvas's assignment: Upload Submissions (the archive becomes comments).",
+    Destination.canvas: "In Canvas's assignment: Re-Upload Submissions, after Download Submissions (pages become comments).",
     Destination.web: "Publish the folder; {to}.csv says whose page is whose, and is for you alone.",
 }

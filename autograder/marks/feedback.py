@@ -52,7 +52,7 @@ def for_moodle(
 
 
 def for_canvas(book: Gradebook, archive: Path) -> Returned:
-    """Write the archive for *Upload Submissions*: one page for each learner, named like the file that it answers.
+    """Write the archive for *Re-Upload Submissions*: one page for each learner, named like the file that it answers.
 
     Canvas knows a file by the numbers of its learner and of an attachment that the learner has handed in.
     """

@@ -25,14 +25,14 @@ from tests.support import slow_ones, verdict
 
 __all__ = ["nothing_stays"]  # a fixture
 
-TEACHING, MANUAL = (
-    (ROOT / "chapters" / name).read_text(encoding="utf-8") for name in ("teaching.md", "manual.md")
+TEACHING, MANUAL, EXTENDING = (
+    (ROOT / "chapters" / f"{name}.md").read_text(encoding="utf-8").replace("\\\n", "")
+    for name in ("teaching", "manual", "extending")
 )
 # What few teachers need stands in the manual, and is typed too.
 FOR_FEW = MANUAL.split("## Answers that are alike")[1].split("## On a cluster")[0]
-GUIDE = (TEACHING + FOR_FEW).replace("\\\n", "")
-ONE_ASSIGNMENT = GUIDE.split("## One assignment")[1].split("\n## ")[0]
-OWN_EXERCISES = GUIDE.split("## Exercises of your own")[1].split("\n## ")[0]
+OWN_EXERCISES = EXTENDING.split("## An assignment with your own exercises")[1].split("\n## ")[0]
+GUIDE = TEACHING + FOR_FEW + OWN_EXERCISES
 AUTHOR = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -50,7 +50,7 @@ def typed(*words, folder):
 
 @pytest.mark.slow
 def test_one_assignment_goes_from_nothing_to_the_marks(tmp_path):
-    commands = re.findall(r"```sh\nattention (.*)\n```", ONE_ASSIGNMENT)
+    commands = re.findall(r"```sh\nattention (.*)\n```", TEACHING)
     assert [command.split()[0] for command in commands] == [
         "assignment", "start", "grade", "report", "export", "changes",
     ]  # fmt: skip
@@ -79,9 +79,13 @@ def test_every_command_and_option_of_the_guide_is_there(line):
     assert set(OPTION.findall(line)) <= options | {"--help"}
 
 
-# What stands in no block: the blocks are run as a whole, above and below.
+# What stands in no block, and the ways to another system: the other blocks are run as a whole, above and below.
+IN_NO_BLOCK = re.sub(r"```sh\n.*?```", "", GUIDE, flags=re.DOTALL)
 TYPED = sorted(
-    set(re.findall(r"attention ([a-z]+[^`\n|]*)", re.sub(r"```sh\n.*?```", "", GUIDE, flags=re.DOTALL)))
+    {
+        *re.findall(r"attention ([a-z]+[^`\n|]*)", IN_NO_BLOCK),
+        *re.findall(r"^attention ((?:export|feedback) .*)$", GUIDE, re.MULTILINE),
+    }
 )
 WORKSHEET = "Identifier,Full name,Grade,Maximum Grade,Feedback comments\nParticipant 7,Ann Lee,,10.00,\n"
 GRADES = 'Student,ID,SIS Login ID,Section,First (12)\n    Points Possible,,,,10\n"Lee, Ann",7,ann,A,\n'

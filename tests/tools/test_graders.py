@@ -39,5 +39,5 @@ def test_ten_checks_look_at_no_gradient_and_all_do(tmp_path, ten_checks):
 
 def test_the_guide_releases_copies_as_the_benchmark_does():
     """It stops if nbgrader takes anything out of a copy that it gives out."""
-    guide = (graders.ROOT / "chapters" / "teaching.md").read_text(encoding="utf-8")
+    guide = (graders.ROOT / "chapters" / "manual.md").read_text(encoding="utf-8")
     assert f"`nbgrader generate_assignment first {graders.AS_IT_IS}`" in guide
