@@ -28,7 +28,7 @@ from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, clean_lines, either, near
 from autograder.model.version import described
-from autograder.read.assignments import changed_since, read_assignment
+from autograder.read.assignments import changed_since, exercises_folder, read_assignment
 
 
 class Commands(TyperGroup):
@@ -127,7 +127,16 @@ class ExerciseOptions:
             return Assignment.of(e.name for e in selected_exercises(self.exercise, framework))
         if self.exercise or framework:
             raise UsageError(f"Leave out --exercise and --framework: {self.assignment} says them.")
+        use_exercises_in(self.assignment)
         return read_assignment(self.assignment)
+
+
+def use_exercises_in(file: Path | None) -> None:
+    """Take in the folder of one's own exercises that an assignment's file names, unless one is named, and say so: its files run."""
+    folder = exercises_folder(file) if file and not folders() else None
+    if folder is not None:
+        stderr.print(f"Your exercises are those in {folder.resolve()}, as {file} says.", soft_wrap=True)
+        use_folder(folder)
 
 
 def use_exercises_of(book: Gradebook) -> None:

@@ -10,6 +10,7 @@ from autograder.checking.whole_file import check_file
 from autograder.cli.app import (
     AssignmentFile,
     ExerciseNames,
+    ExerciseOptions,
     InFramework,
     TeachersExercises,
     app,
@@ -27,7 +28,6 @@ from autograder.model.assignment import Assignment
 from autograder.model.catalogue import teachers_topics
 from autograder.model.errors import UsageError
 from autograder.model.teachers_exercises import GIVEN_OUT
-from autograder.read.assignments import read_assignment
 
 BOTH = "both"
 NOT_HIDDEN = (
@@ -55,7 +55,7 @@ def start(
         raise UsageError(
             "Say which exercises with --assignment FILE: --only-exercises leaves out the text around them."
         )
-    rules = read_assignment(assignment) if assignment else None
+    rules = ExerciseOptions(assignment=assignment).read() if assignment else None
     if make_copies(folder, framework, rules, only_exercises):
         raise typer.Exit(1)
 

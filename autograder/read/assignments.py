@@ -1,5 +1,7 @@
 """An assignment's file, in TOML: reads it, and writes a new one in which each key is explained."""
 
+import json
+import os
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
@@ -13,9 +15,10 @@ from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, D
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
+from autograder.model.teachers_exercises import folders
 from autograder.model.text import either, near
 
-KEYS = ("name", "total", "frameworks", "count", "exercises", "partial", "late", "limits")
+KEYS = ("name", "total", "frameworks", "count", "own_exercises", "exercises", "partial", "late", "limits")
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say.
@@ -35,11 +38,13 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
     for e in exercises or all_exercises().values():
         worth = f"{e.name} = {e.points}"
         lines.append(f"{'' if exercises else '# '}{worth:<34}# {e.title}, {e.minutes} minutes")
+    own = "".join(json.dumps(os.path.relpath(folder, file.parent)) for folder in folders()[:1])
     return NEW.read_text(encoding="utf-8").format(
         file=file.name,
         stem=file.stem,
         name=file.stem.replace("\\", "").replace('"', "").replace("_", " ").capitalize(),
         frameworks=", ".join(f'"{name}"' for name in graded_frameworks()),
+        own_exercises=f"own_exercises = {own}" if own else '# own_exercises = "own"',
         exercises="\n".join(lines),
     )
 
@@ -47,6 +52,17 @@ def new_assignment(file: Path, exercises: Sequence[Exercise]) -> str:
 def read_assignment(path: Path) -> Assignment:
     """Return the assignment that a file describes. Raises UsageError, with the key and what is possible there."""
     return _Reader(path).assignment()
+
+
+def exercises_folder(path: Path) -> Path | None:
+    """Return the folder of one's own exercises that an assignment's file names; None if it names none."""
+    reader = _Reader(path)
+    name = reader.table.get("own_exercises", "")
+    is_text = isinstance(name, str)
+    reader.must(
+        is_text, f'must have a folder in quotes for own_exercises, such as "own", but has {_excerpt(name)}'
+    )
+    return path.parent / name if name else None
 
 
 def changed_since(assignment: Assignment) -> str | None:

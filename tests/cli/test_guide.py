@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from autograder.cli.commands import app
 from autograder.marks.gradebook import Gradebook
+from autograder.model import teachers_exercises
 from autograder.model.assignment import Assignment
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
@@ -204,7 +205,8 @@ def test_the_times_of_commits_are_written_as_the_guide_says(tmp_path):
 
 
 @pytest.mark.slow
-def test_exercises_of_ones_own_go_from_the_folder_to_the_class_page(tmp_path, nothing_stays):
+def test_exercises_of_ones_own_go_from_the_folder_to_the_class_page(tmp_path, monkeypatch, nothing_stays):
+    """Each command as a process of its own, which knows only what its files name."""
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "our_course.py").write_text(example())
     (tmp_path / "handed_in").mkdir()
@@ -214,8 +216,9 @@ def test_exercises_of_ones_own_go_from_the_folder_to_the_class_page(tmp_path, no
         "exercises", "assignment", "start", "grade", "report"
     ]  # fmt: skip
     for command in commands:
+        monkeypatch.setenv(teachers_exercises.VARIABLE, "")
         done = in_folder(tmp_path, command.replace("FOLDER", "own"))
         assert done.exit_code == 0, f"{command}\n{done.output}{done.exception!r}"
         forget()
-    assert (tmp_path / "handout_own" / "own_exercises" / "our_course.py").is_file()
-    assert "over_the_columns" in (tmp_path / "pages_own" / "index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "handout" / "own_exercises" / "our_course.py").is_file()
+    assert "over_the_columns" in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")

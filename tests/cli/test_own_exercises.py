@@ -297,6 +297,26 @@ def test_a_gradebook_remembers_the_folder_of_own_exercises(graded, folder, tmp_p
     assert anew("export", "csv", book)[0] == 0
 
 
+def test_an_assignments_file_names_the_folder_of_own_exercises(folder, tmp_path, graded):
+    """From where the file lies; so no later command needs --exercises, and what the file says wins over a gradebook."""
+    book, _, anew = graded
+    file = tmp_path / "term" / "own.toml"
+    file.parent.mkdir()
+    options = ("--exercise", "row_range", "--exercises", folder)
+    assert anew("assignment", "new", file, *options)[0] == 0
+    assert 'own_exercises = "../own"' in file.read_text()
+    status, _, words = anew("start", tmp_path / "handout", "--assignment", file)
+    assert status == 0 and f"Your exercises are those in {folder}, as {file} says." in words
+    assert (tmp_path / "handout" / "own_exercises" / "our_course.py").is_file()
+    folder.rename(tmp_path / "moved")
+    grade = ("grade", tmp_path / "ann.py", "--assignment", file, "--gradebook", book, "--practice")
+    status, _, words = anew(*grade)
+    assert status == 2 and f"There is no folder {folder} with exercises." in words
+    file.write_text(file.read_text().replace("../own", "../moved"))
+    assert anew(*grade)[0] == 0
+    assert anew("export", "csv", book)[0] == 0
+
+
 def test_the_line_that_grades_again_works_as_it_is_printed(graded, tmp_path):
     book, _, anew = graded
     (tmp_path / "first.toml").write_text('name = "First"\n[exercises]\nrow_range = 3\n')
