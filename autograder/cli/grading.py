@@ -21,6 +21,7 @@ from autograder.cli.app import (
     interruptible,
     refuse_handed_in,
     selected_exercises,
+    use_exercises_in,
     use_exercises_of,
     warn,
     writing,
@@ -46,6 +47,10 @@ OLD_TABLE = "{} counts in the new gradebook {}: move it away if it is of an earl
 OTHER_FOLDER = (
     "{} is the gradebook of {}, and not of {}: for another class or term name a new one with --gradebook FILE; "
     "if all are one class, or the folder has moved, add --add-folder once."
+)
+OTHER_TERM = (
+    "{} of {} learners of {} have no file in {} any more: is this another term? Then grade it again into a new one, with "
+    "--gradebook FILE: corrections and times beside this one would count for who repeats the course."
 )
 assignments = CommandLine(no_args_is_help=True, help="The file that describes an assignment.")
 app.add_typer(assignments, name="assignment")
@@ -159,6 +164,7 @@ def grade(
     is_class = submissions.is_dir() and not as_json
     gradebook = store.gradebook or (GRADEBOOK if is_class else None)
     refuse_handed_in([submissions], gradebook, selection.assignment)
+    use_exercises_in(selection.assignment)
     _look_at(gradebook)
     refuse_handed_in([submissions], *folders())
     assignment = limits.noted_in(_assignment(selection, gradebook))
@@ -183,7 +189,9 @@ def grade(
         warn(*said_of_time(results, options.deadlines))
     doubts = [summary.doubt for summary in summaries(standing.learners) if summary.doubt]
     warn(*doubts, *joined(standing.learners).values(), *standing.unread, *standing.unfinished)
-    if gradebook is None:
+    if gradebook is not None:
+        _ask_of_another_term(gradebook, submissions)
+    else:
         stderr.print(f"The same inputs again: --key {options.key.hex()}", soft_wrap=True)
 
 
@@ -217,6 +225,16 @@ def _refuse_another_folder(gradebook: Path | None, submissions: Path) -> None:
         places = book.folders()
     if places and submissions.resolve() not in places:
         raise UsageError(OTHER_FOLDER.format(gradebook, " and of ".join(map(str, places)), submissions))
+
+
+def _ask_of_another_term(gradebook: Path, submissions: Path) -> None:
+    """Ask where more learners are gone than half of those that are there, as where a folder was emptied and refilled."""
+    with closing(Gradebook(gradebook)) as book:
+        present, gone = (
+            {identity(learner_of(name)) for name in names} for names in (book.files(), book.gone())
+        )
+    if 2 * len(gone - present) > len(present):
+        warn(OTHER_TERM.format(len(gone - present), len(gone | present), gradebook, submissions))
 
 
 def _assignment(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:

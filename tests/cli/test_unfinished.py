@@ -247,6 +247,23 @@ def test_a_gradebook_takes_another_folder_only_where_that_is_typed(tmp_path):
         assert book.files() == ["ann.py", "bo.py", "cy.py"]
 
 
+def test_a_folder_that_is_refilled_by_others_is_asked_about(tmp_path):
+    """Emptied, and filled with the next term's hand-ins; one of three repeats. One who is gone of three is no new term."""
+    work = tmp_path / "class"
+    work.mkdir()
+    words = ["--exercise", "masked_softmax", "--framework", "torch", "--practice", "--processes", "1"]
+    outputs = []
+    for names in (("ann", "bo", "cy"), ("ann", "bo"), ("ann", "di", "eve")):
+        for path in work.iterdir():
+            path.unlink()
+        for name in names:
+            (work / f"{name}.py").write_text(STUB)
+        outputs.append(output_of(autograder("grade", work, *words, "--gradebook", tmp_path / "book")))
+    asks = f"2 of 5 learners of {tmp_path / 'book'} have no file in {work} any more: is this another term?"
+    assert [asks in output for output in outputs] == [False, False, True]
+    assert not any("another term" in output for output in outputs[:2])
+
+
 def test_tables_that_lie_beside_a_new_gradebook_are_named(tmp_path):
     """In August somebody copies last year's tables along, and one of the class repeats the course."""
     (tmp_path / "class").mkdir()
