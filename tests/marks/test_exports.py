@@ -108,7 +108,9 @@ def test_canvas_gets_its_own_columns_back_with_one_filled_in(book, tmp_path):
 
 def test_canvas_is_never_given_an_unknown_column(book, tmp_path):
     roster = write(tmp_path / "canvas.csv", [["Student", "ID", "Other (9)"], ["a", "1", "2"]])
-    with pytest.raises(UsageError, match="would make a new assignment"):
+    with pytest.raises(
+        UsageError, match=r"would make a new assignment in Canvas\. Give its name there with --name"
+    ):
         canvas(book, roster, "Attention")
 
 

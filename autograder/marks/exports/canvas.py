@@ -41,7 +41,7 @@ def canvas(
     if len(column_numbers) != 1:
         raise UsageError(
             f"{path} has no single column for the assignment {assignment!r}, and a new name would make a new "
-            "assignment in Canvas. Create it there, export the gradebook again, and give its full name."
+            "assignment in Canvas. Give its name there with --name, or create it there and export the gradebook again."
         )
     column = column_numbers[0]
     rows, people = learners(roster)
