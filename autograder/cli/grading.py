@@ -49,8 +49,8 @@ OTHER_FOLDER = (
     "if all are one class, or the folder has moved, add --add-folder once."
 )
 OTHER_TERM = (
-    "{} of {} learners of {} have no file in {} any more: is this another term? Then grade it again into a new one, with "
-    "--gradebook FILE: corrections and times beside this one would count for who repeats the course."
+    "{} of {} learners of {} have no file in {} any more: is this another term? If so, grade again with a new "
+    "gradebook, --gradebook FILE: corrections and times beside this one count for who repeats the course."
 )
 assignments = CommandLine(no_args_is_help=True, help="The file that describes an assignment.")
 app.add_typer(assignments, name="assignment")
