@@ -13,8 +13,10 @@ from exercises.shared import (
     QUERIES,
     VALID_LENGTH,
     VALUES,
+    a_case_of_each,
     draw_sizes,
     draw_valid_lengths,
+    one_of,
 )
 from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread, weights_after
 
@@ -90,10 +92,6 @@ CHANGES = (
     "features of both in one new order",
     "features of the keys in a new order",
 )
-
-
-def _changes(rng: np.random.Generator) -> list[Case]:
-    return [Case(change, {"change": change}) for change in CHANGES]
 
 
 # The spread of a score
@@ -199,7 +197,7 @@ EXERCISES = (
             '`"other"`': "other weights, in which another key may have the largest weight",
         },
         entry="weights_after",
-        arguments=(Argument("change", "one of " + ", ".join(f'"{change}"' for change in CHANGES)),),
+        arguments=(one_of("change", CHANGES),),
         returns=(Output("effect", 'one of "same", "sharper", "flatter", "other"', plain=True),),
         reference=weights_after,
         hints=(
@@ -210,7 +208,7 @@ EXERCISES = (
             "Added to all keys, a vector c adds q · c to every score of a query; added to all queries, it adds "
             "c · k, another number for each key. With more features the divisor, the root of d_k, grows.",
         ),
-        cases=_changes,
+        cases=a_case_of_each("change", CHANGES),
         difficulty=2,
         minutes=10,
         points=1,

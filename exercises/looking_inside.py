@@ -3,8 +3,14 @@
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Output
-from exercises.shared import draw_sizes
-from solutions.looking_inside.in_numpy import induction_score, previous_token_score, remove_heads
+from exercises.shared import a_case_of_each, draw_sizes, one_of
+from solutions.looking_inside.in_numpy import (
+    equal_weights_score,
+    induction_score,
+    previous_token_score,
+    remove_heads,
+    scores_near_one,
+)
 from solutions.self_attention.in_numpy import softmax
 
 WEIGHTS = Argument("weights", "(batch, num_heads, num_tokens, num_tokens)")
@@ -93,6 +99,35 @@ def _remove_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# What the scores of simple heads are
+
+HEADS = (
+    "1 back, passages of 6",
+    "5 back, passages of 6",
+    "6 back, passages of 6",
+    "the first token, passages of 6",
+    "1 back, passages of 2",
+    "itself, passages of 1",
+)
+
+
+def _equal_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, num_tokens: int, period: int) -> Case:
+        return Case(note, {"num_tokens": num_tokens, "period": period})
+
+    def among(least: int, most: int) -> int:
+        return int(rng.integers(least, most))
+
+    period = among(5, 20)
+    return [
+        case("passages to the end", period * among(3, 9), period),
+        case("a passage that is cut off", period * among(3, 9) + among(1, period), period),
+        case("a second reading alone", among(40, 59), among(30, 39)),
+        case("a long text", among(300, 900), among(20, 60)),
+        case("passages of two tokens", among(10, 200), 2),
+    ]
+
+
 EXERCISES = (
     Exercise(
         name="previous_token_score",
@@ -151,6 +186,50 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="scores_near_one",
+        title="One place, two scores",
+        statement=(
+            "A passage of different tokens is repeated. A head gives all weight to one place. Which of its two scores is 1: "
+            '`"previous"`, `"induction"`, `"both"` or `"neither"`?'
+        ),
+        conditions={
+            "head": "how many places back it attends, and the length of the passage; where there is no such place, it "
+            "attends to the first token",
+        },
+        entry="scores_near_one",
+        arguments=(one_of("head", HEADS),),
+        returns=(Output("scores", 'one of "previous", "induction", "both", "neither"', plain=True),),
+        reference=scores_near_one,
+        cases=a_case_of_each("head", HEADS),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="equal_weights_score",
+        title="What equal weights score",
+        statement=(
+            "Each token gives equal weights to itself and to all tokens before it. Derive the induction score of this head."
+        ),
+        conditions={
+            "num_tokens": "more than `period`; nothing stands before the passage",
+            "period": "a passage of so many different tokens is repeated to the end of the text",
+        },
+        entry="equal_weights_score",
+        arguments=(Argument("num_tokens", "int"), Argument("period", "int")),
+        returns=(Output("score", "a float, the mean over the queries that have finds", plain=True),),
+        reference=equal_weights_score,
+        hints=(
+            "Count places from 0. From which place on does a token have an earlier occurrence?",
+            "Token `t` sees `t + 1` keys. How many of them are finds? One for each whole passage before it.",
+            "The mean of `(t // period) / (t + 1)`, for `t` from `period` to `num_tokens - 1`.",
+        ),
+        cases=_equal_cases,
+        difficulty=3,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="remove_heads",

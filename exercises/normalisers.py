@@ -7,13 +7,22 @@ import numpy as np
 from autograder.model.exercise import Argument, Case, Exercise, Misconception, Output, Property
 from exercises.shared import (
     ALL,
+    a_case_of_each,
     draw_lengths,
     draw_sizes,
     nothing_beyond_the_length,
+    one_of,
     rows_sum_to_one,
 )
 from solutions.masked_softmax.in_numpy import softmax
-from solutions.normalisers.in_numpy import relaxed, softmax_with_zero, sparsemax, straight_through
+from solutions.normalisers.in_numpy import (
+    gap_to_zero,
+    gumbel_proof_step,
+    relaxed,
+    softmax_with_zero,
+    sparsemax,
+    straight_through,
+)
 
 Array = np.ndarray
 
@@ -168,6 +177,35 @@ def _zero_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# A gap, and a proof
+
+
+def _gap_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, least: float, num_best: int) -> Case:
+        return Case(note, {"a": round(float(rng.uniform(least, least + 0.4)), 4), "num_best": num_best})
+
+    def among(least: int, most: int) -> int:
+        return int(rng.integers(least, most))
+
+    return [
+        case("near the softmax", 1.1, among(2, 6)),
+        case("between softmax and sparsemax", 1.55, among(3, 9)),
+        case("beyond sparsemax", 2.3, among(4, 12)),
+        case("one best key", 1.6, 1),
+        Case("sparsemax", {"a": 2.0, "num_best": among(2, 20)}),
+    ]
+
+
+CHANGES = (
+    "the noise times 2",
+    "a number added to all scores",
+    "one u for all keys",
+    "u drawn between 0 and 1/2",
+    "ten thousand keys",
+    "-log u as the noise",
+)
+
+
 EXERCISES = (
     Exercise(
         name="sparsemax",
@@ -200,6 +238,48 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="gap_to_zero",
+        title="How far to zero",
+        statement=(
+            "Some keys share the largest score, and all others have a lower one. Derive by how much it must be lower, at "
+            "least, so that entmax gives the other keys no weight."
+        ),
+        conditions={
+            "a": "above 1; the number that gives the family its name",
+            "num_best": "keys with the largest score",
+        },
+        entry="gap_to_zero",
+        arguments=(Argument("a", "float"), Argument("num_best", "int")),
+        returns=(Output("gap", "a float, from the largest score to the others", plain=True),),
+        reference=gap_to_zero,
+        hints=(
+            "Which weight does each of the best keys have where the others have none?",
+            "Put this weight into the formula: it says how far $(a - 1)\\, e$ of a best key lies above $\\tau$. For a key "
+            "without weight, $(a - 1)\\, e$ lies at $\\tau$ or below.",
+            "The weight is `1 / num_best`, so $(a - 1)\\, e - \\tau$ is `(1 / num_best) ** (a - 1)`. Divide this by `a - 1`.",
+        ),
+        cases=_gap_cases,
+        difficulty=3,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="gumbel_proof_step",
+        title="Which step needs it",
+        statement=(
+            "Something is changed in the draw. Which step of the proof above is the first that does not hold any more: "
+            '`"1"`, `"2"`, `"3"` or `"4"`? If all hold, answer `"none"`.'
+        ),
+        entry="gumbel_proof_step",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("step", 'one of "1", "2", "3", "4", "none"', plain=True),),
+        reference=gumbel_proof_step,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=3,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="straight_through",

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import DEFAULT_BASE, draw_base, draw_sizes, rows_sum_to_one
-from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
+from exercises.shared import DEFAULT_BASE, a_case_of_each, draw_base, draw_sizes, one_of, rows_sum_to_one
+from solutions.positions.in_numpy import linear_bias, relative_bias, rotary, rotary_proof_line, turn_length
 
 SCORES = "(batch, num_heads, num_tokens, num_tokens)"
 SHIFT = 7
@@ -105,6 +105,34 @@ def _linear_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# The proof, and a turn
+
+CHANGES = (
+    "positions that begin at 1000",
+    "a vector added after the rotation",
+    "the angle i² θ at position i",
+    "an angle of its own for each pair",
+    "a shear [[1, a], [0, 1]] by the angle a",
+    "keys that are not rotated",
+)
+
+
+def _turn_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, d: int, base: int, pair: int) -> Case:
+        return Case(note, {"pair": pair, "d": d, "base": base})
+
+    def among(least: int, most: int) -> int:
+        return int(rng.integers(least, most))
+
+    wide, narrow = 2 * among(50, 90), 2 * among(8, 20)
+    return [
+        case("the usual base", 64, 10_000, among(3, 31)),
+        case("another base", wide, among(40_000, 900_000), among(5, 40)),
+        case("few features", narrow, among(200, 4000), among(2, 7)),
+        case("the slowest pair", narrow + 2, among(5000, 20_000), narrow // 2),
+    ]
+
+
 EXERCISES = (
     Exercise(
         name="relative_bias",
@@ -198,5 +226,49 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="rotary_proof_line",
+        title="Where the proof stops",
+        statement=(
+            "Something is changed in the rotation. Which of the three lines above is then the first that does not hold: "
+            '`"1"`, `"2"` or `"3"`? If all hold, answer `"none"`.'
+        ),
+        conditions={"change": "concerns both queries and keys, unless it names one of them"},
+        entry="rotary_proof_line",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("line", 'one of "1", "2", "3", "none"', plain=True),),
+        reference=rotary_proof_line,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="turn_length",
+        title="A full turn",
+        statement="Derive in how many tokens a pair of features makes one full turn.",
+        conditions={
+            "pair": "counted from 0",
+            "base": "of the frequencies, those of `rotary`",
+            "returns tokens": "not rounded",
+        },
+        entry="turn_length",
+        arguments=(
+            Argument("pair", "int"),
+            Argument("d", "int"),
+            Argument("base", "a number above 1"),
+        ),
+        returns=(Output("tokens", "a float", plain=True),),
+        reference=turn_length,
+        hints=(
+            "By which angle does the pair turn at each token? That is its frequency.",
+            "A full turn is the angle 2π.",
+            "2π divided by the frequency, `base ** (-2 * pair / d)`.",
+        ),
+        cases=_turn_cases,
+        difficulty=1,
+        minutes=5,
+        points=1,
     ),
 )

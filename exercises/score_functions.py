@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
-from exercises.shared import draw_sizes
+from exercises.shared import a_case_of_each, draw_sizes, one_of
 from solutions.score_functions.in_numpy import (
     Array,
     cosine_score,
@@ -154,10 +154,6 @@ CHANGES = (
 )
 
 
-def _cases_of_changes(rng: np.random.Generator) -> list[Case]:
-    return [Case(change, {"change": change}) for change in CHANGES]
-
-
 EXERCISES = (
     Exercise(
         name="cosine_score",
@@ -203,10 +199,10 @@ EXERCISES = (
             ),
         },
         entry="unchanged_weights",
-        arguments=(Argument("change", "one of " + ", ".join(f'"{change}"' for change in CHANGES)),),
+        arguments=(one_of("change", CHANGES),),
         returns=(Output("scores", 'one of "dot", "cosine", "both", "neither"', plain=True),),
         reference=unchanged_weights,
-        cases=_cases_of_changes,
+        cases=a_case_of_each("change", CHANGES),
         difficulty=2,
         minutes=10,
         points=1,

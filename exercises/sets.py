@@ -4,8 +4,14 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import ALL, LOOP_IS_SHOWN, draw_lengths, draw_sizes
-from solutions.sets.in_numpy import graph_attention, hopfield_step, induced_attention
+from exercises.shared import ALL, LOOP_IS_SHOWN, a_case_of_each, draw_lengths, draw_sizes, one_of
+from solutions.sets.in_numpy import (
+    graph_attention,
+    hopfield_step,
+    induced_attention,
+    order_proof_line,
+    point_scores,
+)
 
 # Learned points
 
@@ -135,7 +141,50 @@ def _energy_falls(run: Call, case: Case) -> str | None:
     return f"After one more call the energy of state {i} has grown from {before[i]:.4f} to {after[i]:.4f}."
 
 
+# An order, and an image
+
+CHANGES = (
+    "learned queries",
+    "a vector for each place added to Y",
+    "a mask of all keys after the third",
+    "a mask that moves with the keys",
+    "a softmax over the queries",
+    "the weighted values read by a recurrent net",
+)
+
+
+def _point_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, patch: int, row: int, num_points: int) -> Case:
+        return Case(note, {"side": patch * row, "patch": patch, "num_points": num_points})
+
+    def among(least: int, most: int) -> int:
+        return int(rng.integers(least, most))
+
+    return [
+        case("many patches, few points", among(5, 17), among(14, 30), among(20, 60)),
+        case("patches of a few pixels", among(2, 4), among(31, 60), among(100, 200)),
+        case("more points than patches", among(20, 40), among(3, 7), among(64, 99)),
+        case("a single point", among(6, 19), among(8, 13), 1),
+    ]
+
+
 EXERCISES = (
+    Exercise(
+        name="order_proof_line",
+        title="Which line needs it",
+        statement=(
+            "Something is changed in the attention to $Y$. Which of the three lines is the first that does not hold any "
+            'more: `"1"`, `"2"` or `"3"`? If all hold, answer `"none"`.'
+        ),
+        entry="order_proof_line",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("line", 'one of "1", "2", "3", "none"', plain=True),),
+        reference=order_proof_line,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
     Exercise(
         name="induced_attention",
         title="By way of learned points",
@@ -175,6 +224,31 @@ EXERCISES = (
         difficulty=2,
         minutes=20,
         points=2,
+    ),
+    Exercise(
+        name="point_scores",
+        title="An image by way of points",
+        statement=(
+            "Derive how many scores one head computes for the patches of an image: among all of them, and by way of learned "
+            "points. Give also the largest rank that the weights of the patches by way of the points can have."
+        ),
+        conditions={
+            "side": "pixels of each side of the image",
+            "patch": "pixels of each side of a patch; it divides `side`",
+        },
+        entry="point_scores",
+        arguments=(Argument("side", "int"), Argument("patch", "int"), Argument("num_points", "int")),
+        returns=(Output("numbers", "(scores, scores by way of points, rank), whole numbers", plain=True),),
+        reference=point_scores,
+        hints=(
+            "First the number of patches: how many stand in a row, and how many rows are there?",
+            "The points attend to the patches, and then the patches attend to the points.",
+            "With n patches and m points: `n * n`, `2 * n * m`. A matrix of n rows has a rank of n at most.",
+        ),
+        cases=_point_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="graph_attention",

@@ -1,5 +1,6 @@
 """What the exercises of several topics share: arguments, draws, wrong weights, and properties of weights."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +35,16 @@ NORMS = (
     "mxnet.nd.InstanceNorm",
     "mxnet.nd.BatchNorm",
 )
+
+
+def one_of(name: str, values: Sequence[str]) -> Argument:
+    """Return an argument that is one of some words."""
+    return Argument(name, "one of " + ", ".join(f'"{value}"' for value in values))
+
+
+def a_case_of_each(name: str, values: Sequence[str]) -> Callable[[np.random.Generator], list[Case]]:
+    """Return what makes a case of each word that an argument may be."""
+    return lambda _: [Case(value, {name: value}) for value in values]
 
 
 def draw_sizes(rng: np.random.Generator, *typical: int, spread: int = 4) -> tuple[int, ...]:

@@ -4,14 +4,16 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import draw_sizes, rows_sum_to_one, weight_outside
+from exercises.shared import a_case_of_each, draw_sizes, one_of, rows_sum_to_one, weight_outside
 from solutions.sparse.in_numpy import (
+    bound_proof_step,
     features,
     grouped_query,
     indexed_weights,
     linear_attention,
     sparse_pattern,
     sparse_weights,
+    window_costs,
 )
 
 SCORES = "(batch, num_tokens, num_tokens)"
@@ -149,6 +151,37 @@ def _indexed_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# What a window costs, and the bound of the sums
+
+
+def _cost_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, num_tokens: int, window: int) -> Case:
+        return Case(note, {"num_tokens": num_tokens, "window": window})
+
+    def among(least: int, most: int) -> int:
+        return int(rng.integers(least, most))
+
+    window, layers = among(5, 30), among(3, 20)
+    return [
+        case("a whole number of layers", 1 + layers * (window - 1), window),
+        case("one token more", 2 + layers * (window + 1), window + 2),
+        case("one token more than full windows", 1 + layers * (window + 3), window + 3),
+        case("a long text", among(1000, 9000), among(40, 200)),
+        case("a text shorter than the window", among(10, 90), among(100, 200)),
+        case("a window of two", among(20, 400), 2),
+    ]
+
+
+CHANGES = (
+    "a causal mask",
+    "rows not divided by their sums",
+    "the keys as queries",
+    "every guest asked for twice",
+    "features of either sign",
+    "the softmax of the products",
+)
+
+
 EXERCISES = (
     Exercise(
         name="sparse_weights",
@@ -191,6 +224,31 @@ EXERCISES = (
         points=2,
     ),
     Exercise(
+        name="window_costs",
+        title="Pairs and layers",
+        statement=(
+            "Derive how many pairs a causal window of `window` tokens leaves in a text, and how many layers with it the last "
+            "token needs, at least, to hear from the first."
+        ),
+        conditions={
+            "window": "at least 2, the token itself included; there are no gaps and no global tokens"
+        },
+        entry="window_costs",
+        arguments=(Argument("num_tokens", "int, at least 2"), Argument("window", "int")),
+        returns=(Output("costs", "(pairs, layers), whole numbers", plain=True),),
+        reference=window_costs,
+        hints=(
+            "How many tokens does token 0 see, and how many token 1? From which token on are there `window`?",
+            "The first `window` tokens see 1, 2, 3, …, and each later one `window`. Each layer reaches "
+            "`window - 1` tokens further.",
+            "The pairs of the first $w$ tokens are $w(w+1)/2$. The layers are (num_tokens − 1) / (window − 1), rounded up.",
+        ),
+        cases=_cost_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
         name="linear_attention",
         title="Attention by running sums",
         statement=(
@@ -231,6 +289,26 @@ EXERCISES = (
         difficulty=3,
         minutes=25,
         points=3,
+    ),
+    Exercise(
+        name="bound_proof_step",
+        title="Where the bound ends",
+        statement=(
+            "The folded proof above says of the matrix of the weights, in steps 2, 3 and 4: its rank is at most $d$, so at most $d$ "
+            "eigenvalues are not 0, and none is larger than 1. Which step is the first that need not hold after a change: "
+            '`"2"`, `"3"` or `"4"`? If all hold, answer `"none"`.'
+        ),
+        conditions={
+            "change": "where it says nothing else, each guest is asked for once, and rows are divided by their sums"
+        },
+        entry="bound_proof_step",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("step", 'one of "2", "3", "4", "none"', plain=True),),
+        reference=bound_proof_step,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=3,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="grouped_query",

@@ -7,6 +7,9 @@ mask over heads.
 
 import numpy as np
 
+from solutions.looking_inside.common import equal_weights_score as equal_weights_score
+from solutions.looking_inside.common import scores_near_one as scores_near_one
+
 
 def previous_token_score(weights: np.ndarray) -> np.ndarray:
     """The mean weight that each head gives to the token before.

@@ -2,6 +2,9 @@
 
 import torch
 
+from solutions.looking_inside.common import equal_weights_score as equal_weights_score
+from solutions.looking_inside.common import scores_near_one as scores_near_one
+
 
 def previous_token_score(weights):
     """Each head's mean weight on the token before.

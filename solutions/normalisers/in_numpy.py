@@ -8,6 +8,8 @@ Bengio et al. (2013) for the straight-through estimator.
 import numpy as np
 
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
+from solutions.normalisers.common import gap_to_zero as gap_to_zero
+from solutions.normalisers.common import gumbel_proof_step as gumbel_proof_step
 
 
 def sparsemax(scores: np.ndarray) -> np.ndarray:

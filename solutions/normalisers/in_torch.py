@@ -3,6 +3,8 @@
 import torch
 
 from solutions.masked_softmax.in_torch import masked_softmax
+from solutions.normalisers.common import gap_to_zero as gap_to_zero
+from solutions.normalisers.common import gumbel_proof_step as gumbel_proof_step
 
 
 def sparsemax(scores):

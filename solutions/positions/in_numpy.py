@@ -6,6 +6,8 @@ section 2.1; Press et al. (2022), "Train Short, Test Long", section 3.
 
 import numpy as np
 
+from solutions.positions.common import rotary_proof_line as rotary_proof_line
+from solutions.positions.common import turn_length as turn_length
 from solutions.self_attention.in_numpy import softmax
 
 

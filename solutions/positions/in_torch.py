@@ -2,6 +2,9 @@
 
 import torch
 
+from solutions.positions.common import rotary_proof_line as rotary_proof_line
+from solutions.positions.common import turn_length as turn_length
+
 
 def rotary(X, positions, base=10000):
     """Rotate each pair of features by its position.

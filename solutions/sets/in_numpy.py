@@ -9,6 +9,8 @@ from math import log, sqrt
 import numpy as np
 
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
+from solutions.sets.common import order_proof_line as order_proof_line
+from solutions.sets.common import point_scores as point_scores
 
 
 def induced_attention(X: np.ndarray, points: np.ndarray, valid_length: np.ndarray) -> np.ndarray:

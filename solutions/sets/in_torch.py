@@ -5,6 +5,8 @@ from math import log, sqrt
 import torch
 
 from solutions.masked_softmax.in_torch import masked_softmax
+from solutions.sets.common import order_proof_line as order_proof_line
+from solutions.sets.common import point_scores as point_scores
 
 
 def induced_attention(X, points, valid_length):

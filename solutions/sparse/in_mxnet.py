@@ -4,6 +4,9 @@ import math
 
 from mxnet import nd
 
+from solutions.sparse.common import bound_proof_step as bound_proof_step
+from solutions.sparse.common import window_costs as window_costs
+
 
 def sparse_weights(scores, window, dilation, num_global):
     """Causal weights over a window and the first tokens.

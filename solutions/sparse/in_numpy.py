@@ -10,6 +10,8 @@ import math
 import numpy as np
 
 from solutions.self_attention.in_numpy import softmax
+from solutions.sparse.common import bound_proof_step as bound_proof_step
+from solutions.sparse.common import window_costs as window_costs
 
 
 def sparse_pattern(num_tokens: int, window: int, dilation: int = 1, num_global: int = 0) -> np.ndarray:

@@ -17,6 +17,11 @@ TABLES = {
     "kind_of_attention",
     "wrong_lines",
     "claims_that_hold",
+    "rotary_proof_line",
+    "gumbel_proof_step",
+    "bound_proof_step",
+    "order_proof_line",
+    "scores_near_one",
 }
 # Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [

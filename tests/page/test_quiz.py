@@ -16,6 +16,11 @@ WITH_CHOICES = {
     "which_leaks",
     "wrong_lines",
     "claims_that_hold",
+    "rotary_proof_line",
+    "gumbel_proof_step",
+    "bound_proof_step",
+    "order_proof_line",
+    "scores_near_one",
 }
 
 

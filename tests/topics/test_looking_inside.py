@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from solutions.looking_inside.in_numpy import induction_score, joined, previous_token_score, remove_heads
+from exercises.looking_inside import HEADS
+from solutions.looking_inside.in_numpy import (
+    equal_weights_score,
+    induction_score,
+    joined,
+    previous_token_score,
+    remove_heads,
+    scores_near_one,
+)
 from solutions.multi_head.in_numpy import multi_head_attention
 from tools.drawings.looking_inside import WORDS, induction
 
@@ -74,3 +82,26 @@ def test_a_constant_head_can_be_replaced_by_its_mean_and_not_by_zero(rng):
     whole, mask, means = joined(contexts) @ W_o.T, np.array([0, 1]), contexts.mean(axis=(0, 2))
     assert remove_heads(contexts, W_o, mask, means) == pytest.approx(whole)
     assert abs(remove_heads(contexts, W_o, mask, 0 * means) - whole).max() > 1
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_the_score_that_is_one_is_that_of_the_head(head):
+    looks, period = head.split(", passages of ")
+    tokens = np.arange(24)[None] % int(period)
+    places = np.arange(24)
+    back = (
+        {"itself": 0, "the first token": places}.get(looks) if " back" not in looks else int(looks.split()[0])
+    )
+    weights = np.eye(24)[np.maximum(places - back, 0)][None, None]
+    scores = {"previous": previous_token_score(weights), "induction": induction_score(weights, tokens)}
+    ones = [name for name, score in scores.items() if score == pytest.approx(1)]
+    assert scores_near_one(head) == {0: "neither", 1: (ones or [""])[0], 2: "both"}[len(ones)]
+
+
+@pytest.mark.parametrize(("num_tokens", "period"), [(24, 6), (23, 4), (9, 8), (7, 1)])
+def test_the_score_of_equal_weights_is_that_of_the_reference(num_tokens, period):
+    equal = np.tri(num_tokens) / np.arange(1, num_tokens + 1)[:, None]
+    tokens = np.arange(num_tokens)[None] % period
+    assert induction_score(equal[None, None], tokens) == pytest.approx(
+        equal_weights_score(num_tokens, period)
+    )

@@ -7,8 +7,17 @@ from autograder import check
 from autograder.diagnose.matcher import is_known
 from autograder.frameworks.libraries import torch
 from autograder.model.catalogue import all_exercises
+from exercises.normalisers import CHANGES
 from solutions.masked_softmax.in_numpy import masked_softmax_or_zero, softmax
-from solutions.normalisers.in_numpy import entmax, relaxed, softmax_with_zero, sparsemax, straight_through
+from solutions.normalisers.in_numpy import (
+    entmax,
+    gap_to_zero,
+    gumbel_proof_step,
+    relaxed,
+    softmax_with_zero,
+    sparsemax,
+    straight_through,
+)
 from tests.support import FRAMEWORKS, need, solution
 from tools.wrong_versions import define, wrong_source
 
@@ -172,3 +181,36 @@ def test_a_wrong_gradient_without_a_name_is_still_rejected(framework):
     version = wrong_source(exercise, framework, (CHOICE, "(hard - soft * soft).detach() + soft * soft"))
     verdict = check(define(exercise, framework, version), framework, exercise=exercise.name)
     assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", None), verdict
+
+
+@pytest.mark.parametrize(("a", "num_best"), [(2.0, 1), (1.5, 1), (2.0, 3), (1.3, 4), (2.6, 5)])
+def test_a_key_has_no_weight_from_the_gap_on(a, num_best):
+    gap = gap_to_zero(a, num_best)
+    for more, has_weight in ((-0.01, True), (0.01, False)):
+        scores = np.array([2.0] * num_best + [2.0 - gap - more] * 3)
+        assert (entmax(scores, a)[num_best:] > 0).all() == has_weight
+
+
+def gumbel_draws(change, rng, num_draws=40_000):
+    """Scores, u of each draw and key, and what is added to the scores, with a change in the proof."""
+    scores = np.log([0.5, 0.25, 0.125, 0.125]) + 3 * (change == "a number added to all scores")
+    scores = np.zeros(10_000) if change == "ten thousand keys" else scores
+    num_draws = 400 if change == "ten thousand keys" else num_draws
+    one = change == "one u for all keys"
+    u = np.broadcast_to(rng.random((num_draws, 1 if one else len(scores))), (num_draws, len(scores)))
+    u = u / 2 if change == "u drawn between 0 and 1/2" else u
+    noise = -np.log(u) if change.startswith("-log u") else -np.log(-np.log(u))
+    return scores, u, 2 * noise if change == "the noise times 2" else noise
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_step_of_the_gumbel_proof_that_fails_is_that_of_the_draws(rng, change):
+    scores, u, noise = gumbel_draws(change, rng)
+    x = -np.log(u) / np.exp(scores)
+    first, second = x[:, 0] > np.median(x[:, 0]), x[:, 1] > np.median(x[:, 1])
+    steps = {
+        "1": ((scores + noise).argmax(axis=1) == x.argmin(axis=1)).all(),
+        "2": (x[:, 0] > 1.5).mean() == pytest.approx(np.exp(-1.5 * np.exp(scores[0])), abs=0.1),
+        "3": (first & second).mean() == pytest.approx(0.25, abs=0.15),
+    }
+    assert gumbel_proof_step(change) == next((step for step, holds in steps.items() if not holds), "none")

@@ -10,7 +10,7 @@ import pytest
 from autograder.frameworks.libraries import torch
 from autograder.model.paths import BOOK
 from solutions.positions import in_numpy
-from solutions.positions.in_numpy import linear_bias, relative_bias, rotary
+from solutions.positions.in_numpy import linear_bias, relative_bias, rotary, rotary_proof_line, turn_length
 from solutions.self_attention.in_numpy import rotation, softmax
 from tests.support import need
 
@@ -164,3 +164,50 @@ def test_in_mxnet_where_refuses_a_mask_of_another_shape_and_an_ellipsis_selects_
     assert X[..., 0::2].asnumpy() == pytest.approx(scores[..., 0::2])
     # Missing axes are added in front, as in PyTorch.
     assert (X + X[0, 0]).asnumpy() == pytest.approx(scores + scores[0, 0])
+
+
+def turn(angle):
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+def turn_pairs(angle):
+    return np.block([[turn(angle), np.zeros((2, 2))], [np.zeros((2, 2)), turn(angle / 100)]])
+
+
+def shear(angle):
+    return np.array([[1, angle], [0, 1]])
+
+
+# For each change: the matrix of an angle, the angles of query and key by their positions, and what is added.
+PROOFS = {
+    "positions that begin at 1000": (turn, lambda i: 1000 + i, lambda j: 1000 + j, 0),
+    "a vector added after the rotation": (turn, lambda i: i, lambda j: j, 1),
+    "the angle i² θ at position i": (turn, lambda i: i**2, lambda j: j**2, 0),
+    "an angle of its own for each pair": (turn_pairs, lambda i: i, lambda j: j, 0),
+    "a shear [[1, a], [0, 1]] by the angle a": (shear, lambda i: i, lambda j: j, 0),
+    "keys that are not rotated": (turn, lambda i: i, lambda j: 0, 0),
+}
+
+
+@pytest.mark.parametrize(("change", "proof"), PROOFS.items(), ids=PROOFS)
+def test_the_line_of_the_proof_that_does_not_hold_is_that_of_the_numbers(rng, change, proof):
+    matrix, of_query, of_key, added = proof
+    i, j, wide = 2, 5, len(matrix(0.0))
+    query, key = rng.normal(size=(2, wide))
+    A, B = matrix(0.3 * of_query(i)), matrix(0.3 * of_key(j))
+    lines = {
+        "1": ((A @ query + added) @ (B @ key + added), query @ A.T @ B @ key),
+        "2": (A.T, matrix(-0.3 * of_query(i))),
+        "3": (matrix(-0.3 * of_query(i)) @ B, matrix(0.3 * (j - i))),
+    }
+    failing = [line for line, (left, right) in lines.items() if left != pytest.approx(right, abs=1e-9)]
+    assert rotary_proof_line(change) == (failing or ["none"])[0]
+
+
+@pytest.mark.parametrize(("pair", "d", "base"), [(0, 8, 50), (3, 8, 50), (31, 64, 10_000)])
+def test_after_a_full_turn_a_pair_is_where_it_was(rng, pair, d, base):
+    X, tokens = rng.normal(size=(1, 2, d)), turn_length(pair, d, base)
+    places = slice(2 * pair, 2 * pair + 2)
+    whole, half = (rotary(X, np.full((1, 2), part * tokens), base)[..., places] for part in (1, 0.5))
+    assert whole == pytest.approx(X[..., places]) and half == pytest.approx(-X[..., places])
+    assert round(turn_length(31, 64, 10_000)) == 47_117

@@ -7,9 +7,16 @@ import pytest
 from sklearn.datasets import load_digits
 
 from course.data.digits import TRAINING_DIGITS, pairs
+from exercises.sets import CHANGES
 from solutions.additive.in_numpy import additive_scores
 from solutions.masked_softmax.in_numpy import softmax
-from solutions.sets.in_numpy import graph_attention, hopfield_step, induced_attention
+from solutions.sets.in_numpy import (
+    graph_attention,
+    hopfield_step,
+    induced_attention,
+    order_proof_line,
+    point_scores,
+)
 from tests.support import FRAMEWORKS, need
 from tools.drawings.sets_graph import mask
 
@@ -165,3 +172,43 @@ def test_configurations_have_as_many_learned_queries_as_the_chapter_says():
     assert library.Mask2FormerConfig().num_queries == 100
     # Idefics is Flamingo, rebuilt.
     assert library.IdeficsConfig().perceiver_config.resampler_n_latents == 64
+
+
+def recurrent(terms):
+    """Read weighted values (queries, keys, d) one key after the other."""
+    state = 0
+    for step in range(terms.shape[1]):
+        state = np.tanh(state + terms[:, step])
+    return state
+
+
+def parts(change, Y, order, queries, place):
+    """Values, weights and result of attention to the rows of Y in an order, with a change in the proof."""
+    hidden = {
+        "a mask of all keys after the third": np.arange(len(Y)) > 2,
+        "a mask that moves with the keys": order > 2,
+    }.get(change, np.zeros(len(Y), bool))
+    Y = Y[order] + (place if change.startswith("a vector") else 0)
+    scores = np.where(hidden, -np.inf, queries @ Y.T)
+    weights = softmax(scores, axis=0 if change == "a softmax over the queries" else -1)
+    terms = weights[:, :, None] * Y
+    return Y, weights, recurrent(terms) if "recurrent" in change else terms.sum(axis=1)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_line_that_does_not_hold_is_that_of_the_numbers(rng, change):
+    Y, place, queries, order = (
+        *rng.normal(size=(2, 6, 4)),
+        rng.normal(size=(3, 4)),
+        np.array([5, 3, 0, 1, 4, 2]),
+    )
+    before, after = (parts(change, Y, o, queries, place) for o in (np.arange(6), order))
+    lines = {"1": before[0][order], "2": before[1][:, order], "3": before[2]}
+    failing = [line for (line, it), got in zip(lines.items(), after, strict=True) if got != pytest.approx(it)]
+    assert order_proof_line(change) == (failing or ["none"])[0]
+
+
+def test_scores_by_way_of_points_are_those_of_the_chapter():
+    assert point_scores(224, 16, 512) == (196**2, 2 * 196 * 512, 196)
+    all_pairs, by_points, rank = point_scores(7, 1, 3)
+    assert (all_pairs, by_points, rank) == (49**2, 2 * 49 * 3, 3)

@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from autograder import check
+from exercises.sparse import CHANGES
 from solutions.self_attention.in_numpy import softmax
 from solutions.sparse.in_numpy import (
+    bound_proof_step,
     features,
     grouped_query,
     indexed_weights,
     linear_attention,
     sparse_pattern,
     sparse_weights,
+    window_costs,
 )
 
 
@@ -126,3 +129,38 @@ def test_the_published_indexer_chooses_the_same_keys():
     for i in range(2, 9):
         for choice, row in zip(chosen[:, i], weights[:, i], strict=True):
             assert set(choice.tolist()) == set(np.flatnonzero(row))
+
+
+@pytest.mark.parametrize(("n", "window"), [(6, 2), (16, 4), (17, 4), (12, 5), (5, 9), (2, 2)])
+def test_pairs_and_layers_of_a_window_are_those_of_the_pattern(n, window):
+    pattern = sparse_pattern(n, window).astype(int)
+    reaching = [depth for depth in range(1, n) if np.linalg.matrix_power(pattern, depth)[-1, 0]]
+    assert window_costs(n, window) == (pattern.sum(), reaching[0])
+
+
+def weights_after(change, rng, n=7, d=2):
+    """The weights of n guests by d features, with a change in the proof of the bound."""
+    queries, keys = rng.uniform(0.1, 1, size=(2, n, d))
+    if change == "features of either sign":
+        queries, keys = rng.normal(size=(2, n, d))
+    if change == "the keys as queries":
+        queries = keys
+    if change == "every guest asked for twice":
+        queries = np.repeat(queries, 2, axis=0)
+    products = queries @ keys.T
+    if change == "the softmax of the products":
+        return softmax(40 * products)
+    products = np.tril(products) if change == "a causal mask" else products
+    return products if change.startswith("rows not") else products / products.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_step_of_the_bound_that_ends_is_that_of_the_numbers(rng, change):
+    weights = weights_after(change, rng)
+    is_square = weights.shape[0] == weights.shape[1]
+    steps = {
+        "2": np.linalg.matrix_rank(weights) <= 2,
+        "3": is_square,
+        "4": is_square and np.abs(np.linalg.eigvals(weights)).max() <= 1 + 1e-9,
+    }
+    assert bound_proof_step(change) == next((step for step, holds in steps.items() if not holds), "none")
