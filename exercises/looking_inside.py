@@ -195,8 +195,7 @@ EXERCISES = (
             '`"previous"`, `"induction"`, `"both"` or `"neither"`?'
         ),
         conditions={
-            "head": "how many places back it attends, and the length of the passage; where there is no such place, it "
-            "attends to the first token",
+            "head": "how far back it attends, or else to the first token, and the length of the passage",
         },
         entry="scores_near_one",
         arguments=(one_of("head", HEADS),),
@@ -214,8 +213,8 @@ EXERCISES = (
             "Each token gives equal weights to itself and to all tokens before it. Derive the induction score of this head."
         ),
         conditions={
-            "num_tokens": "more than `period`; nothing stands before the passage",
-            "period": "a passage of so many different tokens is repeated to the end of the text",
+            "num_tokens": "more than `period`",
+            "period": "so many different tokens are repeated to the end of the text",
         },
         entry="equal_weights_score",
         arguments=(Argument("num_tokens", "int"), Argument("period", "int")),
@@ -223,7 +222,7 @@ EXERCISES = (
         reference=equal_weights_score,
         hints=(
             "Count places from 0. From which place on does a token have an earlier occurrence?",
-            "Token `t` sees `t + 1` keys. How many of them are finds? One for each whole passage before it.",
+            "Token `t` sees `t + 1` keys, and of these one find for each whole passage before it.",
             "The mean of `(t // period) / (t + 1)`, for `t` from `period` to `num_tokens - 1`.",
         ),
         cases=_equal_cases,

@@ -247,7 +247,7 @@ EXERCISES = (
             "least, so that entmax gives the other keys no weight."
         ),
         conditions={
-            "a": "above 1; the number that gives the family its name",
+            "a": "above 1",
             "num_best": "keys with the largest score",
         },
         entry="gap_to_zero",
@@ -256,9 +256,8 @@ EXERCISES = (
         reference=gap_to_zero,
         hints=(
             "Which weight does each of the best keys have where the others have none?",
-            "Put this weight into the formula: it says how far $(a - 1)\\, e$ of a best key lies above $\\tau$. For a key "
-            "without weight, $(a - 1)\\, e$ lies at $\\tau$ or below.",
-            "The weight is `1 / num_best`, so $(a - 1)\\, e - \\tau$ is `(1 / num_best) ** (a - 1)`. Divide this by `a - 1`.",
+            "For a best key, $(a - 1)\\, e - \\tau$ is this weight to the power $a - 1$. For a key without weight it is 0 or less.",
+            "Divide `(1 / num_best) ** (a - 1)` by `a - 1`.",
         ),
         cases=_gap_cases,
         difficulty=3,

@@ -262,7 +262,7 @@ EXERCISES = (
         returns=(Output("tokens", "a float", plain=True),),
         reference=turn_length,
         hints=(
-            "By which angle does the pair turn at each token? That is its frequency.",
+            "By which angle does the pair turn at each token?",
             "A full turn is the angle 2π.",
             "2π divided by the frequency, `base ** (-2 * pair / d)`.",
         ),

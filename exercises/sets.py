@@ -229,8 +229,8 @@ EXERCISES = (
         name="point_scores",
         title="An image by way of points",
         statement=(
-            "Derive how many scores one head computes for the patches of an image: among all of them, and by way of learned "
-            "points. Give also the largest rank that the weights of the patches by way of the points can have."
+            "Derive how many scores one head computes among all patches of an image, and by way of learned points; and the "
+            "largest rank that the weights by way of the points can have."
         ),
         conditions={
             "side": "pixels of each side of the image",
@@ -241,8 +241,8 @@ EXERCISES = (
         returns=(Output("numbers", "(scores, scores by way of points, rank), whole numbers", plain=True),),
         reference=point_scores,
         hints=(
-            "First the number of patches: how many stand in a row, and how many rows are there?",
-            "The points attend to the patches, and then the patches attend to the points.",
+            "How many patches are there? Count those of a row, and the rows.",
+            "There are two attentions: of the points, and then of the patches.",
             "With n patches and m points: `n * n`, `2 * n * m`. A matrix of n rows has a rank of n at most.",
         ),
         cases=_point_cases,

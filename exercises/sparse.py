@@ -227,21 +227,18 @@ EXERCISES = (
         name="window_costs",
         title="Pairs and layers",
         statement=(
-            "Derive how many pairs a causal window of `window` tokens leaves in a text, and how many layers with it the last "
-            "token needs, at least, to hear from the first."
+            "Derive how many pairs a causal window leaves in a text, and after how many layers the last token can hear from "
+            "the first."
         ),
-        conditions={
-            "window": "at least 2, the token itself included; there are no gaps and no global tokens"
-        },
+        conditions={"window": "at least 2, the token itself included"},
         entry="window_costs",
         arguments=(Argument("num_tokens", "int, at least 2"), Argument("window", "int")),
         returns=(Output("costs", "(pairs, layers), whole numbers", plain=True),),
         reference=window_costs,
         hints=(
-            "How many tokens does token 0 see, and how many token 1? From which token on are there `window`?",
-            "The first `window` tokens see 1, 2, 3, …, and each later one `window`. Each layer reaches "
-            "`window - 1` tokens further.",
-            "The pairs of the first $w$ tokens are $w(w+1)/2$. The layers are (num_tokens − 1) / (window − 1), rounded up.",
+            "How many tokens does token 0 see, and how many token 1? Which is the first to see `window`?",
+            "The first $w$ tokens see 1, 2, …, $w$, together $w(w+1)/2$. Each layer reaches $w - 1$ tokens further.",
+            "Each later token sees $w$. The layers are (num_tokens − 1) / (window − 1), rounded up.",
         ),
         cases=_cost_cases,
         difficulty=2,
@@ -294,13 +291,9 @@ EXERCISES = (
         name="bound_proof_step",
         title="Where the bound ends",
         statement=(
-            "The folded proof above says of the matrix of the weights, in steps 2, 3 and 4: its rank is at most $d$, so at most $d$ "
-            "eigenvalues are not 0, and none is larger than 1. Which step is the first that need not hold after a change: "
-            '`"2"`, `"3"` or `"4"`? If all hold, answer `"none"`.'
+            "Steps 2, 3 and 4 of the folded proof say something of the matrix of the weights. Which of them is the first that "
+            'need not hold after a change: `"2"`, `"3"` or `"4"`? If all hold, answer `"none"`.'
         ),
-        conditions={
-            "change": "where it says nothing else, each guest is asked for once, and rows are divided by their sums"
-        },
         entry="bound_proof_step",
         arguments=(one_of("change", CHANGES),),
         returns=(Output("step", 'one of "2", "3", "4", "none"', plain=True),),
