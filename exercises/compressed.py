@@ -4,12 +4,13 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import draw_sizes
+from exercises.shared import a_case_of_each, draw_sizes, one_of
 from solutions.compressed.in_numpy import (
     absorbed_attention,
     cache_numbers,
     latent_attention,
     quantised_cache,
+    still_absorbed,
 )
 
 LATENT = (
@@ -151,7 +152,35 @@ def _error_is_half_a_step(run: Call, case: Case) -> str | None:
     return f"At {list(at)} it is {whole[at] * scale[at[:2]][0]:.4f} for {X[at]:.4f}, with the scale {scale[at[:2]][0]:.4f}."
 
 
+# What can be absorbed
+
+CHANGES = (
+    "a rotation of the keys by position",
+    "a bias added to keys and values",
+    "a ReLU after W_V",
+    "a ReLU after W_K and W_V",
+    "an RMSNorm of each key",
+    "an RMSNorm of the latents that are kept",
+)
+
+
 EXERCISES = (
+    Exercise(
+        name="still_absorbed",
+        title="What can be absorbed",
+        statement=(
+            "Something is changed in how latents become keys and values. Which need still not be made for each token, with the "
+            'same weights and context: `"both"`, only the `"keys"`, only the `"values"`, or `"neither"`?'
+        ),
+        entry="still_absorbed",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("absorbed", 'one of "both", "keys", "values", "neither"', plain=True),),
+        reference=still_absorbed,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
     Exercise(
         name="cache_numbers",
         title="Numbers for each token",

@@ -4,13 +4,14 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import KEYS, QUERIES, VALUES, draw_sizes
+from exercises.shared import KEYS, QUERIES, VALUES, a_case_of_each, draw_sizes, one_of
 from solutions.efficient.in_numpy import (
     attend_with_cache,
     decoding_cost,
     merge_partial,
     online_softmax_step,
     tiled_attention,
+    what_tiles_change,
 )
 
 
@@ -250,6 +251,18 @@ def _cases_of_cost(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# What a change reaches
+
+CHANGES = (
+    "tiles of another size",
+    "a number added to all scores",
+    "a larger number for the maximum",
+    "tiles in the opposite order",
+    "old sums that are not rescaled",
+    "old sums rescaled twice",
+)
+
+
 EXERCISES = (
     Exercise(
         name="online_softmax_step",
@@ -291,6 +304,24 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="what_tiles_change",
+        title="What a change reaches",
+        statement=(
+            "After the last tile a query has its maximum, two sums, and the context, their quotient. Something is changed while "
+            'tiles are read. Which is the last of `"maximum"`, `"sums"` and `"context"` that comes out otherwise? If none does, '
+            'answer `"nothing"`.'
+        ),
+        conditions={"change": "the maximum moves from tile to tile"},
+        entry="what_tiles_change",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("last", 'one of "nothing", "maximum", "sums", "context"', plain=True),),
+        reference=what_tiles_change,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="tiled_attention",

@@ -3,8 +3,14 @@
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import LOOP_IS_SHOWN, draw_sizes
-from solutions.recurrence.in_numpy import chunked, decayed_attention, delta_rule, numbers_held
+from exercises.shared import LOOP_IS_SHOWN, a_case_of_each, draw_sizes, one_of
+from solutions.recurrence.in_numpy import (
+    chunked,
+    decayed_attention,
+    delta_rule,
+    numbers_held,
+    value_after_writing,
+)
 
 QUERIES = Argument("queries", "(batch, num_tokens, d_k)")
 KEYS = Argument("keys", "(batch, num_tokens, d_k)")
@@ -158,6 +164,18 @@ def _held_cases(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# What is read after writing
+
+WRITTEN = (
+    "rate 1, key of length 1",
+    "rate 1/2, key of length 1",
+    "rate 1, key of length 2",
+    "rate 1/4, key of length 2",
+    "rate 2, key of length 1",
+    "rate 1, a key orthogonal to the old one",
+)
+
+
 EXERCISES = (
     Exercise(
         name="decayed_attention",
@@ -235,6 +253,25 @@ EXERCISES = (
         difficulty=4,
         minutes=30,
         points=3,
+    ),
+    Exercise(
+        name="value_after_writing",
+        title="What is read after writing",
+        statement=(
+            "A state holds a value for a key, and the delta rule writes a new value. Where does what is then read with the old "
+            'key lie: is it the `"old"` value, `"between"` the two, the `"new"` one, or `"beyond"` it?'
+        ),
+        conditions={
+            "written": "with the same key, unless it says otherwise; the state gives the old value before"
+        },
+        entry="value_after_writing",
+        arguments=(one_of("written", WRITTEN),),
+        returns=(Output("place", 'one of "old", "between", "new", "beyond"', plain=True),),
+        reference=value_after_writing,
+        cases=a_case_of_each("written", WRITTEN),
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="delta_rule",

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from solutions.compressed.common import still_absorbed as still_absorbed
 from solutions.masked_softmax.in_numpy import softmax
 
 

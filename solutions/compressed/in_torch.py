@@ -6,6 +6,7 @@ import torch
 
 from solutions.compressed.common import (
     cache_numbers,  # noqa: F401
+    still_absorbed,  # noqa: F401
 )
 
 

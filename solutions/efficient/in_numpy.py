@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from solutions.efficient.common import what_tiles_change as what_tiles_change
 from solutions.masked_softmax.in_numpy import softmax
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -6,6 +6,7 @@ import torch
 
 from solutions.efficient.common import (
     decoding_cost,  # noqa: F401
+    what_tiles_change,  # noqa: F401
 )
 
 

@@ -22,3 +22,20 @@ def numbers_held(
     caches = full * num_groups * 2 * d * num_tokens
     states = (num_layers - full) * num_heads * d * d
     return caches, states
+
+
+def value_after_writing(written):
+    """Where the value lies that is read with the old key.
+
+    written: one of those that the exercise names
+    """
+    # The part of the way from the old value to the new one
+    # is the rate times the square of the key's length.
+    return {
+        "rate 1, key of length 1": "new",
+        "rate 1/2, key of length 1": "between",
+        "rate 1, key of length 2": "beyond",
+        "rate 1/4, key of length 2": "new",
+        "rate 2, key of length 1": "beyond",
+        "rate 1, a key orthogonal to the old one": "old",
+    }[written]

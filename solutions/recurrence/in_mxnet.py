@@ -3,6 +3,7 @@
 from mxnet import nd
 
 from solutions.recurrence.common import numbers_held as numbers_held
+from solutions.recurrence.common import value_after_writing as value_after_writing
 
 
 def decayed_attention(queries, keys, values, decays):

@@ -9,6 +9,7 @@ over Sequence Length"; Yang et al. (2025), "Gated Delta Networks".
 import numpy as np
 
 from solutions.recurrence.common import numbers_held as numbers_held
+from solutions.recurrence.common import value_after_writing as value_after_writing
 
 
 def decayed_attention(

@@ -22,6 +22,9 @@ TABLES = {
     "bound_proof_step",
     "order_proof_line",
     "scores_near_one",
+    "still_absorbed",
+    "value_after_writing",
+    "what_tiles_change",
 }
 # Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [

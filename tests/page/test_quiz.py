@@ -21,6 +21,9 @@ WITH_CHOICES = {
     "bound_proof_step",
     "order_proof_line",
     "scores_near_one",
+    "still_absorbed",
+    "value_after_writing",
+    "what_tiles_change",
 }
 
 

@@ -8,7 +8,13 @@ import pytest
 from autograder import check
 from autograder.frameworks.libraries import torch
 from autograder.model.paths import ROOT
-from solutions.compressed.in_numpy import absorbed_attention, latent_attention, quantised_cache
+from exercises.compressed import CHANGES
+from solutions.compressed.in_numpy import (
+    absorbed_attention,
+    latent_attention,
+    quantised_cache,
+    still_absorbed,
+)
 from solutions.positions.in_numpy import rotary
 from solutions.sparse.in_numpy import grouped_query
 from tests.support import need
@@ -181,3 +187,31 @@ def test_the_table_has_the_numbers_of_the_configurations_that_the_library_knows(
     assert of("gpt_oss") == table["gpt-oss-120b"]
     assert of("deepseek_v3") == table["DeepSeek-V3"]
     assert of("gemma3n_text", num_kinds=20) == table["Gemma 3n E4B"]
+
+
+def is_affine(function, width, rng):
+    """Whether a function of a latent and its position is one matrix times the latent, and a constant."""
+    latents = rng.normal(size=(2, width))
+    at_zero = function(0 * latents[0], 0)
+    added = function(latents.sum(axis=0), 0) == pytest.approx(sum(function(c, 0) for c in latents) - at_zero)
+    return added and function(latents[0], 7) == pytest.approx(function(latents[0], 0))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_can_be_absorbed_is_what_one_matrix_makes_of_all_latents(change):
+    rng = np.random.default_rng(0)
+    W_k, W_v = rng.normal(size=(2, 4, 4))
+    bias = 1.0 * ("bias" in change)
+
+    def key(latent, position):
+        k = W_k @ latent + bias
+        k = np.maximum(k, 0) if "W_K" in change else k
+        k = k / np.sqrt((k**2).mean() + 1e-6) if "each key" in change else k
+        return rotary(k[None, None], np.array([[position]]))[0, 0] if "rotation" in change else k
+
+    def value(latent, position):
+        v = W_v @ latent + bias
+        return np.maximum(v, 0) if "ReLU" in change else v
+
+    names = [name for name, made in (("keys", key), ("values", value)) if is_affine(made, 4, rng)]
+    assert still_absorbed(change) == {0: "neither", 1: (names or [""])[0], 2: "both"}[len(names)]

@@ -19,6 +19,7 @@ from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from benchmarks import efficient as benchmark
+from exercises.efficient import CHANGES
 from solutions.efficient import in_numpy
 from tests.support import FRAMEWORKS, graded, need, solution
 from tools.wrong_versions import define
@@ -512,3 +513,30 @@ def test_parts_of_the_keys_merge_into_attention_over_all_in_any_order():
     expected = in_numpy.plain_attention(queries, keys, values)
     assert merge(*merge(*first, *second), *third)[0] == pytest.approx(expected, abs=1e-6)
     assert merge(*third, *merge(*second, *first))[0] == pytest.approx(expected, abs=1e-6)
+
+
+def state_after(change, scores, values):
+    """Maximum, sums and context after all tiles, read in the way that the exercise names."""
+    tile = 3 if change == "tiles of another size" else 2
+    scores = scores + 5 * (change == "a number added to all scores")
+    parts = [slice(begin, begin + tile) for begin in range(0, len(scores), tile)]
+    parts = parts[::-1] if change == "tiles in the opposite order" else parts
+    largest, total, context = -np.inf, 0.0, 0.0
+    for part in parts:
+        new = max(largest, 9.0 if change.startswith("a larger") else scores[part].max())
+        factor = np.exp(largest - new) ** {
+            "old sums that are not rescaled": 0,
+            "old sums rescaled twice": 2,
+        }.get(change, 1)
+        exponentials = np.exp(scores[part] - new)
+        total, context = factor * total + exponentials.sum(), factor * context + exponentials @ values[part]
+        largest = new
+    return {"maximum": largest, "sums": (total, context), "context": context / total}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_a_change_of_the_tiles_reaches_is_that_of_the_numbers(change):
+    scores, values = np.array([1.0, 2, 4, 0, 3, 5]), np.array([10.0, 20, 40, 30, 25, 60])
+    before, after = state_after("", scores, values), state_after(change, scores, values)
+    changed = [name for name, result in before.items() if after[name] != pytest.approx(result)]
+    assert in_numpy.what_tiles_change(change) == ["nothing", *changed][-1]

@@ -12,7 +12,15 @@ from autograder.frameworks.libraries import mx, torch
 from autograder.model.paths import ROOT
 from benchmarks.recurrence import MODELS, SEEDS, TASKS
 from course.data.recall import NAMES, ROOMS, stream
-from solutions.recurrence.in_numpy import chunked, chunked_delta, decayed_attention, delta_rule, numbers_held
+from exercises.recurrence import WRITTEN
+from solutions.recurrence.in_numpy import (
+    chunked,
+    chunked_delta,
+    decayed_attention,
+    delta_rule,
+    numbers_held,
+    value_after_writing,
+)
 from tests.support import FRAMEWORKS, need
 from tools.figures import stored
 
@@ -230,3 +238,17 @@ def test_the_rates_of_olmo_hybrid_are_doubled():
     key, value = np.eye(3)[None, [0, 0]], np.array([[[8.0], [0.0]]])
     rates, decays = np.array([[1.0, 2.0]]), np.ones((1, 2))
     assert delta_rule(key, key, value, rates, decays)[0, :, 0].tolist() == [8, -8]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_where_a_value_lies_after_writing_is_that_of_the_rule(written):
+    rate = {"rate 1/2": 0.5, "rate 1/4": 0.25, "rate 2": 2.0}.get(written.split(",")[0], 1.0)
+    key = np.array([2.0 if written.endswith("length 2") else 1.0, 0])
+    other = key[::-1] if "orthogonal" in written else key
+    # The first token writes 10 for the key, whatever its length; the second one 20; the third only reads.
+    keys = np.stack([key, other, key])[None]
+    rates = np.array([[1 / (key @ key), rate, 0.0]])
+    contexts = delta_rule(keys[:, [0, 0, 0]], keys, np.array([[[10.0], [20], [0]]]), rates, np.ones((1, 3)))
+    value = contexts[0, 2, 0]
+    place = "between" if 10 < value < 20 else {10: "old", 20: "new"}.get(round(value, 9), "beyond")
+    assert value_after_writing(written) == place and value >= 10
