@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from tools.drawings import dot_product
 from tools.drawings.kit import Drawing, number
 
-KEYS = np.array([[1, 1, 1, 1], [0, 1, 1, 0], [-1, 2, 0, 1]])  # the chapter's
+KEYS = np.array(dot_product.KEYS)
 LEFT, CELL, HIGH = (20, 290, 530), 50, 44
 
 
