@@ -13,6 +13,7 @@ from autograder.model.paths import ROOT
 from benchmarks.learned_draft import Places
 from course.data import prose
 from solutions.language_model import common, in_numpy
+from solutions.self_attention.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
 from tests.topics.test_shown_code import definitions
 
@@ -140,6 +141,15 @@ def test_draws_follow_the_probabilities(framework):
     draws = numbers(module.draw_token(array(framework, logits), 1.0, 0.8, array(framework, even))).ravel()
     shares = np.bincount(draws.astype(int), minlength=4) / 1000
     assert shares == pytest.approx([0, 0.6 / 0.85, 0, 0.25 / 0.85], abs=0.002)
+
+
+def test_rounding_decides_no_draw():
+    """With `p` of 1 an answer that waits for a sum of 1 would keep one token where rounding leaves the sum below it."""
+    for seed in range(10):
+        for case in all_exercises()["draw_token"].cases(np.random.default_rng(seed)):
+            likely = softmax(case.inputs["logits"] / case.inputs["temperature"])
+            sums = (-np.sort(-likely, axis=-1)).cumsum(axis=-1)
+            assert np.abs(sums - case.inputs["p"]).min() > 1e-4, case.note
 
 
 def test_the_stored_model_is_small_and_as_good_as_it_says():
