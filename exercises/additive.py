@@ -142,7 +142,7 @@ EXERCISES = (
         name="additive_attention",
         title="Additive attention",
         statement="Write additive attention as a layer. It returns the context and keeps the weights.",
-        rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "dropout": "of the weights, in training mode only",
             "keeps attention_weights": "as they are before dropout",
@@ -173,6 +173,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         forbidden=library_attention(),
         difficulty=3,
         minutes=25,

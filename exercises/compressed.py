@@ -190,11 +190,9 @@ EXERCISES = (
             "(multi-query), and as a latent with a rotary key."
         ),
         conditions={
-            "d": "numbers in the key of one head, and in its value",
-            "rank": (
-                "numbers in the latent, from which the keys and the values of all heads are made anew when "
-                "they are needed"
-            ),
+            "num_groups": "how many; each shares one key and one value",
+            "d": "numbers in a key, and as many in a value",
+            "rank": "numbers in the latent, from which all keys and values are made anew",
             "d_r": "numbers in the rotary key, which all heads share",
         },
         entry="cache_numbers",
@@ -226,14 +224,13 @@ EXERCISES = (
             "Write causal attention whose cache holds latents. The scores are scaled dot products of whole "
             "queries with whole keys."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "queries": (
-                "those of the last `num_queries` positions: no query sees a later key; a whole query has "
-                "`rotary_queries` behind `queries`; the scores are divided by the root of its width"
+                "those of the last `num_queries` of the `num_keys` positions: no query sees a later key; a whole "
+                "query has `rotary_queries` behind `queries`; the scores are divided by the root of its width"
             ),
             "rotary_queries": "rotated already",
-            "latents": "of all positions so far",
             "rotary_keys": "rotated already; all heads share them",
             "W_k": "the keys of head $h$ are `latents` times `W_k[h]`, with `rotary_keys` behind them",
             "W_v": "the values of head $h$ are `latents` times `W_v[h]`",
@@ -261,17 +258,20 @@ EXERCISES = (
         title="The up-projection absorbed",
         statement=(
             "Write the same attention so that no key and no value of a head is ever made. The result is that "
-            "of `latent_attention`, with the same scale."
+            r"of `latent_attention`: the scores are divided by $\sqrt{d_k + d_r}$."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "queries": (
-                "those of the last `num_queries` positions: no query sees a later key; multiply those of each "
-                "head by its `W_k` and compare them with the latents themselves"
+                "those of the last `num_queries` of the `num_keys` positions: no query sees a later key; multiply "
+                "those of each head by its `W_k` and compare them with the latents themselves"
             ),
-            "latents": "of all positions so far; sum the latents, by their weights",
+            "latents": "sum them by their weights",
             "W_v": "multiply the sums of latents by it",
-            "returns context": "`check` looks at the largest array: none may be as large as the keys of one head",
+            "returns context": (
+                "where there are many keys, `check` looks at the largest array: none may have the batch · num_keys "
+                "· d_k numbers of one head's keys"
+            ),
         },
         entry="absorbed_attention",
         arguments=LATENT,
@@ -305,10 +305,12 @@ EXERCISES = (
         title="A cache of eight bits",
         statement=(
             "Round keys or values to whole numbers, and give each token a scale, so that the whole numbers "
-            "times the scale are as near to `X` as they can be."
+            "times the scale are near to `X`."
         ),
         conditions={
-            "returns whole": "from −127 to 127, rounded to the nearest",
+            "returns whole": (
+                "from −127 to 127: `X` divided by the scale, rounded; no quotient ends in a half"
+            ),
             "returns scale": "the token's largest absolute number divided by 127; 1 for a token of zeros",
         },
         entry="quantised_cache",

@@ -120,7 +120,7 @@ EXERCISES = (
         statement=(
             "Write the dot product of each query with each key, divided by the square root of the number of their features."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         entry="scaled_scores",
         arguments=(QUERIES, KEYS),
         returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),
@@ -146,7 +146,7 @@ EXERCISES = (
             "Write attention as a layer, with scaled dot products as scores. Called with queries, keys, "
             "values and their valid length, it returns the context and keeps the weights."
         ),
-        rules=("`masked_softmax` may be imported; the library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "dropout": "of the weights, in training mode only",
             "keeps attention_weights": "as they are before dropout",
@@ -172,6 +172,7 @@ EXERCISES = (
         cases=_attention_cases,
         properties=ATTENTION_PROPERTIES,
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         forbidden=library_attention(),
         difficulty=2,
         minutes=20,

@@ -273,7 +273,7 @@ EXERCISES = (
             "maximum": "$m$, the largest score so far, and minus infinity before the first tile",
             "total": r"$\ell$, the sum of $e^{s_j - m}$ over the keys so far",
             "context": "$c$, the sum of $e^{s_j - m} v_j$ over the keys so far",
-            "scores": "may be near 1000 and −1000",
+            "scores": "finite; may be near 1000 and −1000",
         },
         entry="online_softmax_step",
         arguments=(
@@ -327,21 +327,17 @@ EXERCISES = (
         name="tiled_attention",
         title="Attention in tiles",
         statement="Write scaled dot-product attention that reads `tile` keys at a time.",
-        rules=(
-            (
-                "Write the step out, so that this function stands on its own; the library's own attention may "
-                "not be called."
-            ),
-        ),
+        rules=("Write the step out; do not call the library's own attention.",),
         conditions={
             "tile": "the last tile may be shorter",
             "the scores": (
-                "never hold those of more than `tile` keys at once, not as a list either: `check` looks at the "
-                "largest array and at how much lives together; they may be near 800 and −800"
+                "never hold those of more than `tile` keys at once, nor in a list; a tile's weights may stand "
+                "beside them; `check` looks at the largest array and at how much lives together; they may be near "
+                "800 and −800"
             ),
         },
         entry="tiled_attention",
-        arguments=(QUERIES, KEYS, VALUES, Argument("tile", "int, how many keys are read at a time")),
+        arguments=(QUERIES, KEYS, VALUES, Argument("tile", "int")),
         returns=(CONTEXT,),
         reference=tiled_attention,
         hints=(
@@ -371,8 +367,10 @@ EXERCISES = (
     Exercise(
         name="attend_with_cache",
         title="One step of decoding with a cache",
-        statement="Let the new position attend to itself and to all positions before it, by scaled dot products.",
-        rules=("`plain_attention` may be used.",),
+        statement=(
+            "Let the new position attend to itself and to all positions before it, by scaled dot products, as "
+            "in `plain_attention`, which has no mask."
+        ),
         conditions={
             "returns keys": "the cache with the new position at its end",
             "returns values": "the same of the values",
@@ -380,6 +378,7 @@ EXERCISES = (
             "cached_values": "`None` at the first step",
         },
         builds_on=("efficient",),
+        helpers=("plain_attention",),
         entry="attend_with_cache",
         arguments=(
             Argument("query", "(batch, 1, d_k)"),
@@ -411,8 +410,8 @@ EXERCISES = (
         name="merge_partial",
         title="Two parts of the keys, merged",
         statement=(
-            "Two processors attend with the same queries to two groups of keys. Merge what they have found: "
-            "give the context over all keys, and its `log_sum`."
+            "Two processors attend with the same queries to two groups of keys. Merge their results: give the "
+            "context over all keys, and its `log_sum`. No group is empty."
         ),
         conditions={
             "context": "divided already",
@@ -452,7 +451,10 @@ EXERCISES = (
             "cache, and the numbers that the cache holds at the end."
         ),
         rules=(
-            "Count the multiplications of the scores and of the weighted sums, for one head, and nothing else.",
+            (
+                "Count the multiplications of the scores and of the weighted sums, for one head: no scaling, no "
+                "softmax."
+            ),
         ),
         conditions={
             "steps": "step $t$ has $t$ positions",

@@ -86,7 +86,7 @@ EXERCISES = (
         name="mended_attention",
         title="The scale, mended",
         statement="The Keras notebook prints self-attention with a wrong scale: it divides the scores by the width of the embeddings. Write the right version.",
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "embeddings": "each word attends to all words",
             "W_k": (

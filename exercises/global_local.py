@@ -335,7 +335,6 @@ EXERCISES = (
             "Put it together: predict the position of each query, take the softmax over the window around it, "
             "multiply by the Gaussian. Return the weights and the positions."
         ),
-        rules=("`window_weights` may be imported, or be your own.",),
         conditions={
             "D": "the σ of the Gaussian is `D / 2`",
             "valid_length": "the source's length $S$",
@@ -348,6 +347,7 @@ EXERCISES = (
             "v_p.weight": "without a bias",
         },
         builds_on=("global_local",),
+        helpers=("window_weights",),
         entry="LocalPredictive",
         is_class=True,
         settings=(Argument("d_q", "int"), Argument("units", "int"), Argument("D", "int")),

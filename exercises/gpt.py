@@ -231,11 +231,12 @@ EXERCISES = (
     Exercise(
         name="rms_norm_layer",
         title="The norm as a layer",
-        statement="Write the norm of the block as a layer, which holds its gain: what comes in is normalised as `rms_norm` does "
-        "it.",
-        rules=("Your `rms_norm` may be used.",),
+        statement=(
+            "Write the norm of the block as a layer, which holds its gain: what comes in is normalised as "
+            "`rms_norm` does it, with $10^{-5}$ inside the root."
+        ),
         conditions={
-            "weight": "the gain, a learned array; there is no other; the check puts other numbers in its place",
+            "weight": "the gain, the only learned array; the check puts other numbers in its place",
         },
         entry="RMSNorm",
         is_class=True,
@@ -252,6 +253,7 @@ EXERCISES = (
         ),
         cases=_cases_to_norm,
         builds_on=("language_model",),
+        helpers=("rms_norm",),
         difficulty=1,
         minutes=10,
         points=1,
@@ -264,12 +266,7 @@ EXERCISES = (
             "values in groups, and a cache. `X` holds new tokens only: the tokens of earlier calls are in "
             "`cache`, as keys and values. Several calls give what one call gives on all tokens."
         ),
-        rules=(
-            (
-                "Your `split_heads`, `join_heads`, `rotary` and `masked_softmax` may be used; the library's "
-                "own attention may not be called."
-            ),
-        ),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "num_heads": (
                 "heads are neighbouring features, as `split_heads` cuts them; the scores are divided by the root "
@@ -288,20 +285,18 @@ EXERCISES = (
                 "another text gets one of its own; the layer keeps nothing itself"
             ),
             '`cache["keys"]`': (
-                "the keys of all tokens so far, before heads share them; rotated, so that each is rotated "
-                "once, or not, and then all of them are rotated in each call, which costs more and gives the "
-                "same"
+                "the keys of all tokens so far, before heads share them, in any shape; rotated, or not: then all "
+                "are rotated in each call, which gives the same"
             ),
-            '`cache["values"]`': "the values of all tokens so far, before heads share them",
+            '`cache["values"]`': "the values, likewise",
             "W_q.weight": (
                 "linear, without bias; each head of the result is rotated as `rotary` does it with `base`, "
                 "features 2m and 2m + 1 together, by the token's position"
             ),
             "W_k.weight": (
-                "linear, without bias; a head has d / num_heads features, as a head of the queries has, and "
-                "is rotated as that is"
+                "linear, without bias; a head has d / num_heads features, and is rotated likewise"
             ),
-            "W_v.weight": "linear, without bias; a head has as many features, and is not rotated",
+            "W_v.weight": "linear, without bias; not rotated",
             "W_o.weight": "linear, without bias, of the joined heads",
         },
         entry="RotaryAttention",
@@ -328,6 +323,7 @@ EXERCISES = (
             DEFAULT_BASE,
         ),
         builds_on=PARTS,
+        helpers=("masked_softmax", "split_heads", "join_heads", "rotary"),
         forbidden=library_attention(),
         difficulty=4,
         minutes=30,
@@ -341,17 +337,17 @@ EXERCISES = (
             r"added to what went into its norm. With $N = \text{norm1}(X)$ and $Y = X + \text{attention}(N)$ "
             r"the result is $Y + \text{gated}(\text{norm2}(Y))$."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "cache": "`None` by default; the attention gets it",
-            "`norm1`": "a layer, `RMSNorm(d)`",
-            "`norm2`": "a layer, `RMSNorm(d)`",
-            "`attention`": "a layer, `RotaryAttention(d, num_heads, num_kv_heads, base)`",
-            "W_gate.weight": "linear, without bias, from d to hidden features",
-            "W_up.weight": "linear, without bias, from d to hidden features",
+            "`norm1`": "a layer, `RMSNorm(d)`, with $10^{-5}$ inside the root",
+            "`norm2`": "a layer, `RMSNorm(d)`, with $10^{-5}$ inside the root",
+            "`attention`": "a layer, `RotaryAttention(…)`",
+            "W_gate.weight": "linear, without bias",
+            "W_up.weight": "linear, without bias",
             "W_down.weight": (
-                "linear, without bias, from hidden to d features; what the three do with `norm2(Y)` is "
-                "`gated_feed_forward`, whose matrices are theirs, transposed"
+                "linear, without bias; what the three do with `norm2(Y)` is `gated_feed_forward`, whose matrices "
+                "are theirs, transposed"
             ),
         },
         entry="GPTBlock",
@@ -375,6 +371,7 @@ EXERCISES = (
             DEFAULT_BASE,
         ),
         builds_on=(*PARTS, "language_model", "gpt"),
+        helpers=("gated_feed_forward", "RMSNorm", "RotaryAttention"),
         forbidden=library_attention(),
         difficulty=3,
         minutes=20,
@@ -389,18 +386,17 @@ EXERCISES = (
             "the same embedding."
         ),
         conditions={
-            "caches": (
-                "`None` by default; empty dictionaries at first, one for each block, which gets it in each "
-                "call"
-            ),
-            "returns logits": "no probabilities: there is no softmax",
-            "`embedding`": "the library's embedding layer; it is not scaled, and nothing is added for positions",
+            "num_blocks": "1 or 2 in the check",
+            "caches": "`None` by default; one for each block, empty at first",
+            "returns logits": "without a softmax",
+            "`embedding`": "the library's embedding layer, not scaled; nothing is added for positions",
             "`blocks`": (
-                "the library's list of layers [(`ModuleList` or "
-                "`Sequential`)]{.torch}[(`Sequential`)]{.mxnet} with `num_blocks` times `GPTBlock(d, "
-                "num_heads, num_kv_heads, hidden, base)`"
+                "the library's list of layers [(`ModuleList` or `Sequential`)]{.torch}[(`Sequential`)]{.mxnet} "
+                "with `num_blocks` times `GPTBlock(…)`"
             ),
-            "`norm`": "a layer, `RMSNorm(d)`; there is no other parameter: the weights are tied",
+            "`norm`": (
+                "a layer, `RMSNorm(d)`, with $10^{-5}$ inside the root; no other parameter: the weights are tied"
+            ),
         },
         entry="GPT",
         is_class=True,
@@ -421,6 +417,7 @@ EXERCISES = (
         cases=_cases_of_a_model,
         properties=(DEFAULT_BASE,),
         builds_on=(*PARTS, "language_model", "gpt"),
+        helpers=("RMSNorm", "GPTBlock"),
         difficulty=3,
         minutes=20,
         points=3,
@@ -435,13 +432,13 @@ EXERCISES = (
         ),
         conditions={
             "model": (
-                "called as your `GPT` is: `model(new, caches)` gives logits, (batch, num_new_tokens, "
-                "vocabulary_size); it continues behind the tokens that are cached"
+                "`model(new, caches)` gives logits, (batch, num_new_tokens, vocabulary_size); it continues behind "
+                "the tokens that are cached"
             ),
-            "num_new": "may be 0",
+            "num_new": "may be 0; a call of the model too many does no harm",
             "choose": (
-                "takes the logits behind one token of each sequence, (batch, vocabulary_size), as they are "
-                "and no probabilities; gives (batch, 1) tokens"
+                "takes logits behind one token of each sequence, (batch, vocabulary_size), no probabilities; gives "
+                "(batch, 1) tokens"
             ),
             "returns written": "holds the beginning, too",
             "`caches`": (
@@ -473,28 +470,27 @@ EXERCISES = (
         name="training_step",
         title="One step of training",
         statement=(
-            "Train a model by one step, and return the loss that it had before the step: that of "
-            "`next_token_loss(model(tokens), tokens, None)`. Its gradients with respect to all learned arrays "
-            "of the model are clipped together to a norm of 1, by `clip_gradients`; then `adamw_step` changes "
-            "the arrays."
+            "Train a model by one step, and return the loss before it, `next_token_loss(model(tokens), tokens, "
+            "None)`. Its gradients for all learned arrays are clipped together to a norm of 1, by "
+            "`clip_gradients`; then `adamw_step` gives new numbers, which you write into the arrays."
         ),
-        rules=("`next_token_loss`, `clip_gradients` and `adamw_step` may be used.",),
         conditions={
-            "model": "changed in place",
+            "returns loss": "no array",
+            "model": "changed in place; gradients may stay in it",
             "state": (
-                "updated in place, and the next call gets it again; it holds numbers and arrays alone, and no "
-                "optimiser of the library, since a checkpoint stores it"
+                "updated in place for the next call; each entry is a number or an array, since a checkpoint stores "
+                "it: no list, no optimiser"
             ),
-            "rate": "the learning rate of this step; the next step may have another",
+            "rate": "the learning rate of this step",
             "in `state`": (
                 "the mean and the square of the gradients, 0 at first, and the number of the step, 1 at the "
                 "first one"
             ),
             "learned arrays": (
-                "[those of `model.parameters()`]{.torch}[; in MXNet ]{.both}[those of "
-                "`model.collect_params()`, each with `data()`, `grad()` and `set_data(…)`]{.mxnet}[; in NumPy "
-                "`model.parameters()` lists them, and `model.gradients(tokens)` gives the gradient of this "
-                "loss for each, since NumPy does not differentiate]{.page}"
+                "[those of `model.parameters()`]{.torch}[; in MXNet ]{.both}[those of `model.collect_params()`, "
+                "each with `data()`, `grad()` and `set_data(…)`]{.mxnet}[; in NumPy `model.parameters()` lists "
+                "them, to be changed in place, and `model.gradients(tokens)` gives the gradient of this loss for "
+                "each]{.page}"
             ),
             "their decay": "0.1 for arrays with two axes; none for those with one, gains and biases",
         },
@@ -519,6 +515,7 @@ EXERCISES = (
         ),
         cases=_cases_to_train,
         builds_on=("language_model",),
+        helpers=("next_token_loss", "clip_gradients", "adamw_step"),
         difficulty=4,
         minutes=30,
         points=4,

@@ -396,8 +396,8 @@ EXERCISES = (
         conditions={
             "tokens": "not changed",
             "pair": (
-                "both tokens of the pair go, and one new token comes; no token belongs to two occurrences: in "
-                "5, 5, 5 the pair (5, 5) occurs once, at the beginning"
+                "both of its tokens go and one new token comes; no token is replaced twice: of 5, 5, 5 the pair "
+                "(5, 5) leaves `new`, 5"
             ),
         },
         entry="merge_pair",
@@ -427,19 +427,19 @@ EXERCISES = (
             "of neighbours in all pieces, make the most frequent pair the next new token, and merge it "
             "everywhere."
         ),
-        rules=("`merge_pair` may be used.",),
         conditions={
             "counted": (
-                "a pair in a piece that occurs 5 times counts 5 times, wherever its tokens are neighbours: in "
-                "5, 5, 5 the pair (5, 5) counts twice; no pair reaches from one piece into another"
+                "pieces are strings; in each round count the pairs of the present tokens, each as often as its "
+                "piece occurs: in 5, 5, 5 the pair (5, 5) counts twice; no pair reaches into another piece"
             ),
             "num_merges": "stop earlier where no pair is left",
             "returns merges": (
-                "the first new token is 256, the next 257, and so on; of pairs that are equally frequent, "
-                "take that which comes first, reading the pieces in their order from left to right"
+                "the first new token is 256, the next 257, and so on; of equally frequent pairs take the first "
+                "among the present tokens, piece by piece, from left to right"
             ),
         },
         builds_on=("language_model",),
+        helpers=("merge_pair",),
         entry="learn_merges",
         arguments=(
             Argument("counted", "a tuple of pairs (piece, how often it occurs), no piece twice"),
@@ -466,7 +466,6 @@ EXERCISES = (
         title="Encode a piece",
         statement="Give the tokens of a piece: begin with its bytes, and make the merges one after the other, in the order "
         "in which they were learned.",
-        rules=("`merge_pair` may be used.",),
         conditions={
             "merges": (
                 "the pair `merges[i]` becomes the token `256 + i`; each merge is made wherever its pair "
@@ -474,6 +473,7 @@ EXERCISES = (
             ),
         },
         builds_on=("language_model",),
+        helpers=("merge_pair",),
         entry="encode_piece",
         arguments=(
             Argument("piece", "a string"),
@@ -494,20 +494,18 @@ EXERCISES = (
     Exercise(
         name="encode",
         title="Encode a text",
-        statement=(
-            "Give the tokens of a whole text, in one list: those of its first piece, then those of the "
-            "second, and so on to the last."
-        ),
-        rules=("`pieces_of` and `encode_piece` may be used.",),
+        statement="Give the tokens of a whole text, in one list, piece after piece.",
         conditions={
-            "text": "its pieces are those of `pieces_of(text)`, in their order; joined, they are the text",
-            "merges": (
-                "each piece is encoded by itself, as `encode_piece(piece, merges)` does it, so no token "
-                "reaches from one piece into the next"
+            "text": (
+                "`pieces_of(text)` lists its words and marks, each with the blank before it, and other white "
+                "space; joined, they are the text"
             ),
-            "returns tokens": "a piece that comes again gives its tokens again",
+            "merges": (
+                "each piece is encoded by itself, by `encode_piece`: no token reaches from one piece into the next"
+            ),
         },
         builds_on=("language_model",),
+        helpers=("pieces_of", "encode_piece"),
         entry="encode",
         arguments=(
             Argument("text", "a string"),
@@ -534,10 +532,10 @@ EXERCISES = (
             "bytes may come from two tokens."
         ),
         conditions={
-            "tokens": "a token below 256 is that byte",
+            "tokens": "a token below 256 is that byte; all are below `256 + len(merges)`",
             "merges": (
-                "the token `256 + i` stands for the bytes of the two tokens of `merges[i]`, one behind the "
-                "other; these are bytes, or tokens that earlier pairs make"
+                "the token `256 + i` stands for the bytes of the two tokens of `merges[i]`, one behind the other: "
+                "bytes, or tokens of earlier pairs"
             ),
             "returns text": 'bytes that are no UTF-8 become the character � (U+FFFD), as `errors="replace"` does it',
         },
@@ -624,7 +622,7 @@ EXERCISES = (
                 "of its logits"
             ),
             "valid_length": "of each sequence the first `valid_length` tokens are real; with `None` all are",
-            "returns loss": "one mean over all predictions of the batch",
+            "returns loss": "an array of one number, the mean over all predictions",
         },
         entry="next_token_loss",
         arguments=(
@@ -660,7 +658,7 @@ EXERCISES = (
                 "those of all arrays of the model in one row, not changed; the norm is the root of the sum of "
                 "their squares"
             ),
-            "returns clipped": "a new array; gradients that are all 0 stay 0",
+            "returns clipped": "gradients that are all 0 stay 0",
         },
         entry="clip_gradients",
         arguments=(Argument("gradients", "(num_parameters,)"), Argument("max_norm", "a number above 0")),
@@ -732,13 +730,12 @@ EXERCISES = (
     Exercise(
         name="top_p",
         title="Keep the most probable tokens",
-        statement="Keep the most probable tokens, as few as possible, whose probabilities sum to $p$ or more. Give all "
-        "others the probability 0, and divide each row by its new sum.",
+        statement=(
+            "Keep the most probable tokens: as few as sum to $p$ or more, and any exactly as probable as the "
+            "last of these. Give all others the probability 0, and divide each row by its new sum."
+        ),
         conditions={
-            "p": (
-                "the token with which the sum reaches $p$ is kept; tokens exactly as probable as the last one "
-                "kept are kept too"
-            ),
+            "p": ("sums reach $p$ exactly or miss it by more than rounding"),
             "returns kept": "each token stays in its column",
         },
         entry="top_p",
@@ -769,15 +766,12 @@ EXERCISES = (
             "vocabulary, at which the sum of the kept probabilities from token 0 on is more than the random "
             "number."
         ),
-        rules=("`top_p` may be used.",),
         conditions={
-            "numbers": (
-                "the random numbers, one for each sequence, so nothing else is random: the same numbers give "
-                "the same tokens"
-            ),
+            "numbers": "one for each sequence; draw no others; below the last sum, however that is rounded",
             "returns tokens": "the numbers of the tokens[, ]{.torch}[in PyTorch ]{.both}[in an integer type]{.torch}",
         },
         builds_on=("language_model",),
+        helpers=("top_p",),
         entry="draw_token",
         arguments=(
             Argument("logits", PROBABILITIES),

@@ -171,7 +171,6 @@ EXERCISES = (
             "state and keys, and adds the weighted sum of the values to the state. Return the state after the "
             "last hop."
         ),
-        rules=("[`masked_softmax`](masked_softmax.ipynb) may be used.",),
         conditions={
             "queries": "the first state",
             "keys": "shared by all hops; the dot products are not scaled",
@@ -189,6 +188,7 @@ EXERCISES = (
         returns=(Output("state", "(batch, num_queries, d)"),),
         reference=memory_hops,
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         hints=(
             "One hop is an attention whose query is the state.",
             "Scores, softmax and weighted sum all stand inside the loop: the scores change with the state.",

@@ -182,12 +182,7 @@ EXERCISES = (
         name="multi_head_attention",
         title="Attention in several heads",
         statement="Project, split, attend, join, project. Return the context and keep the weights of all heads.",
-        rules=(
-            (
-                "You may use `masked_softmax`, `split_heads` and `join_heads`; the library's own attention "
-                "may not be called."
-            ),
-        ),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "keeps attention_weights": "the heads of a sentence one after the other",
             "W_q.weight": "a projection without bias",
@@ -232,6 +227,7 @@ EXERCISES = (
             Property("batch elements must not affect each other", _batch_elements_are_apart),
         ),
         builds_on=("masked_softmax", "multi_head"),
+        helpers=("masked_softmax", "split_heads", "join_heads"),
         forbidden=library_attention(),
         difficulty=3,
         minutes=30,

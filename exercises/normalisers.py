@@ -210,10 +210,12 @@ EXERCISES = (
     Exercise(
         name="sparsemax",
         title="Weights of exactly zero",
-        statement="Write sparsemax over the keys: from all scores of a row subtract one number, the threshold, and "
-        "replace what is then below zero by 0. The threshold of a row is the number for which its weights sum to 1.",
+        statement=(
+            "Write sparsemax over the keys: subtract from all scores of a row one number, the threshold, with "
+            "which its weights sum to 1, and replace what is then below zero by 0."
+        ),
         conditions={
-            "scores": "not changed",
+            "scores": "not changed; none lies at the threshold",
         },
         entry="sparsemax",
         arguments=(SCORES,),
@@ -284,12 +286,12 @@ EXERCISES = (
         name="straight_through",
         title="A hard choice with a soft gradient",
         statement=(
-            "Add the noise to the scores. For each query return a one-hot vector over the keys, with the 1 at "
-            "the largest of these sums. Its gradient must be that of a softmax, of the sums divided by the "
-            "temperature."
+            "For each query return a one-hot vector over the keys, with the 1 at the largest sum of score and "
+            "noise. Its gradients for both are those of the softmax of these sums divided by the temperature."
         ),
         conditions={
-            "noise": "given as an argument: draw none",
+            "temperature": "counts in the gradients alone",
+            "noise": "draw none; no two sums of a query are equal",
         },
         entry="straight_through",
         arguments=(SCORES, Argument("noise", SHAPE), Argument("temperature", "float above 0")),
@@ -371,6 +373,7 @@ EXERCISES = (
         cases=_zero_cases,
         properties=(Property("nothing beyond the valid length may get weight", nothing_beyond_the_length),),
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         difficulty=2,
         minutes=15,
         points=2,

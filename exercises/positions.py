@@ -143,8 +143,8 @@ EXERCISES = (
         ),
         conditions={
             "table": (
-                "the middle belongs to distance 0; what is farther than the table reaches counts as its "
-                "outermost distance"
+                "`most` is at least 1; the middle belongs to distance 0; distances beyond the table count as its "
+                "outermost; it may exceed the sentence"
             ),
             "returns biased": "scores: the softmax comes later",
         },

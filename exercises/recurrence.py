@@ -212,24 +212,25 @@ EXERCISES = (
         name="chunked",
         title="Decayed attention in chunks",
         statement=(
-            "Write decayed attention that reads `chunk` tokens at a time: a masked matrix for the pairs "
-            "inside of a chunk, and a state $S$ of shape (batch, d_k, d_v) for all that stands before it."
+            "Write decayed attention that reads `chunk` tokens at a time: `decayed_attention` inside of a "
+            "chunk, and a state $S$, (batch, d_k, d_v), for all before it. A key's weight is its product with "
+            "the query times the decays of the tokens after it, up to the query's own."
         ),
-        rules=("`decayed_attention` may be used for the pairs inside of a chunk.",),
         conditions={
             "chunk": (
-                "the last chunk may be shorter; no matrix of all tokens with all tokens may be made: `check` "
-                "looks at the largest array"
+                "the last chunk may be shorter, a single one longer than the text; make no matrix of all tokens "
+                "with all tokens: `check` looks at the largest array"
             ),
         },
         builds_on=("recurrence",),
+        helpers=("decayed_attention",),
         entry="chunked",
         arguments=(
             QUERIES,
             KEYS,
             VALUES,
             DECAYS,
-            Argument("chunk", "int, how many tokens are read at a time"),
+            Argument("chunk", "int"),
         ),
         returns=(CONTEXT,),
         reference=chunked,
@@ -288,8 +289,10 @@ EXERCISES = (
             ),
         ),
         conditions={
-            "keys": "used as they come: do not change their length",
-            "rates": r"$\beta$, in the new $S + \beta\, k\, (v - S^\top k)^\top$",
+            "keys": "do not change their length",
+            "rates": (
+                r"$\beta$, in the new $S + \beta\, k\, (v - S^\top k)^\top$; here $S$ is decayed already"
+            ),
             "returns context": r"$S^\top q$ of the new $S$",
         },
         entry="delta_rule",
@@ -317,13 +320,12 @@ EXERCISES = (
         ),
         conditions={
             "every": (
-                "the layers `every`, 2 · `every`, and so on, counted from 1, attend to all tokens; each other "
-                "layer has states"
+                "the layers `every`, 2 · `every`, and so on, counted from 1, attend to all tokens and have caches; "
+                "each other layer has states"
             ),
-            "num_heads": "states in a layer that has states, each of size `d` by `d`",
+            "num_heads": "how many states a layer with states has, each of `d` by `d` numbers",
             "num_groups": (
-                "keys, and as many values, that a layer that attends to all tokens keeps for each token, of "
-                "`d` numbers each"
+                "how many keys, and as many values, a cache holds for each token, each of `d` numbers"
             ),
         },
         entry="numbers_held",

@@ -223,7 +223,7 @@ EXERCISES = (
             "Make queries, keys and values from one batch of embeddings, and let every token attend to all "
             "tokens of its sequence, by scaled dot products. Return the contexts and the weights."
         ),
-        rules=("No library function that does attention as a whole.",),
+        rules=("Do not call the library's own attention.",),
         entry="self_attention",
         arguments=EMBEDDING,
         returns=(CONTEXT, Output("weights", SQUARE, map=True)),
@@ -251,12 +251,13 @@ EXERCISES = (
         name="causal_self_attention",
         title="No word sees the future",
         statement="Extend self-attention: no token attends to a later one, and none attends to padding.",
-        rules=("`masked_softmax` may be imported; no library function that does attention as a whole.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "valid_length": "padding is hidden as a key only",
             "returns weights": "the row of a padded query sums to 1 as well",
         },
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         entry="causal_self_attention",
         arguments=(*EMBEDDING, Argument("valid_length", "None or (batch,), each at least 1")),
         returns=(CONTEXT, Output("weights", SQUARE, exact_zeros=True, map=True)),

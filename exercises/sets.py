@@ -190,11 +190,10 @@ EXERCISES = (
         title="By way of learned points",
         statement=(
             "Let the tokens of a set attend to each other by way of a few learned points. First the points "
-            "attend to the tokens: their contexts are the latents. Then the tokens attend to the latents. "
-            "Both are scaled dot-product attention, without projections: what is compared is also what is "
-            "summed."
+            "attend to the tokens: their contexts are the latents. Then the tokens attend to the latents. Both "
+            "are scaled dot-product attention, without projections: the keys are the values, too."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "valid_length": "tokens beyond it are padding, which no point may see",
             "returns context": "the rows of padding are computed as all others",
@@ -220,6 +219,7 @@ EXERCISES = (
             Property("tokens in another order must have the same contexts, in that order", _permuted_alike),
         ),
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         forbidden=library_attention(),
         difficulty=2,
         minutes=20,
@@ -254,9 +254,9 @@ EXERCISES = (
         name="graph_attention",
         title="Neighbours in a graph",
         statement=(
-            "Write attention in which each node attends to its neighbours. The score of a pair is `w_v` times "
-            "the LeakyReLU of `W_q` times the node plus `W_k` times its neighbour. The values are the keys: "
-            "`W_k` times each neighbour."
+            "Write attention in which each node attends to its neighbours. The score of a node $x$ and its "
+            r"neighbour $y$ is $w_v\, \text{LeakyReLU}(W_q\, x + W_k\, y)$. The values are the keys: `W_k` "
+            "times each neighbour."
         ),
         rules=(LOOP_IS_SHOWN,),
         conditions={
@@ -295,8 +295,8 @@ EXERCISES = (
         title="A step down in energy",
         statement=(
             "Write one update of a modern Hopfield network: each state becomes the sum of all patterns, "
-            "weighted by the softmax of `beta` times their dot products with the state. Return the new "
-            "states, and the energy of the states as they were given."
+            "weighted by the softmax of `beta` times their dot products with the state. Return the new states, "
+            "and the energies of the old ones."
         ),
         conditions={
             "beta": "scores may be so large that their exponentials overflow",
@@ -312,7 +312,7 @@ EXERCISES = (
             Argument("patterns", "(num_patterns, d)"),
             Argument("beta", "float, above 0"),
         ),
-        returns=(Output("states", "(batch, d)"), Output("energies", "(batch,)")),
+        returns=(Output("new_states", "(batch, d)"), Output("energies", "(batch,)")),
         reference=hopfield_step,
         hints=(
             "The update is attention: states are queries, patterns are keys and values, and beta takes the place of "

@@ -192,11 +192,13 @@ EXERCISES = (
         ),
         conditions={
             "window": (
-                "how many keys the query sees, as far as there are so many: those at $i$, $i$ − `dilation`, "
-                "$i$ − 2 · `dilation`, and so on"
+                "how many keys the query sees: those at $i$, $i$ − `dilation`, $i$ − 2 · `dilation`, and so on; "
+                "fewer near the beginning"
             ),
-            "num_global": "how many first tokens it sees as well",
-            "returns weights": "each row sums to 1; all weights outside the pattern are 0",
+            "num_global": (
+                "how many first tokens it sees as well, up to itself; 0 or even more than num_tokens"
+            ),
+            "returns weights": "each row sums to 1; 0 outside the pattern",
         },
         entry="sparse_weights",
         arguments=(
@@ -310,7 +312,7 @@ EXERCISES = (
             "Write causal attention with scaled dot products, in which neighbouring heads share keys and "
             "values. No token attends to a later one."
         ),
-        rules=("The library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "queries": "each head keeps queries of its own",
             "keys": (
@@ -344,17 +346,20 @@ EXERCISES = (
         name="indexed_weights",
         title="An indexer chooses the keys",
         statement=(
-            "Write causal weights over the keys that an indexer chooses. Its score of a query and a key is the sum, "
-            "over its heads, of the head's weight times the ReLU of their dot product. Each query attends to the "
-            "`top_k` keys with the largest of these, and to no later one."
+            "Write causal weights over the keys that an indexer chooses. Its score of a query and a key is the "
+            "sum, over its heads, of the head's weight times the ReLU of their dot product. Of the keys up to "
+            "its own, each query attends to the `top_k` with the largest of these scores."
         ),
         conditions={
-            "scores": "those of attention, from which the weights are made",
+            "scores": "of attention; the weights are made from these",
             "keys": "of the indexer; its heads share them",
             "head_weights": "of either sign, for each query",
-            "top_k": "where a query sees fewer keys, it attends to all of them",
-            "returns index": "the indexer's scores of all pairs, not divided by anything; 0 for later keys",
-            "returns weights": "each row sums to 1; all weights of keys that are not chosen are 0",
+            "top_k": "where there are fewer, all of them; ties never decide",
+            "returns index": (
+                "the indexer's scores, which may be negative, not divided by anything; 0 for later keys, which are "
+                "never chosen"
+            ),
+            "returns weights": "each row sums to 1; 0 for keys that are not chosen",
         },
         entry="indexed_weights",
         arguments=(

@@ -252,12 +252,7 @@ EXERCISES = (
         name="encoder_block",
         title="Mend the encoder block",
         statement="The block above runs and trains, but it is not the block of the formula. Mend it, so that it is.",
-        rules=(
-            (
-                "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention "
-                "may not be called."
-            ),
-        ),
+        rules=("Do not call the library's own attention; its layer norm may be called.",),
         conditions={
             "`attention`": "a layer; its four matrices keep their names",
             "`ffn1`, `ffn2`": "keep their names, and so do their weights and biases",
@@ -280,6 +275,7 @@ EXERCISES = (
         ),
         cases=_cases_to_encode,
         builds_on=("masked_softmax", "multi_head"),
+        helpers=("MultiHeadAttention",),
         forbidden=library_attention(),
         difficulty=2,
         minutes=15,
@@ -321,12 +317,7 @@ EXERCISES = (
             "Write the block: self-attention in which no step attends to a later one, cross-attention to the "
             "memory, and the feed-forward layers; each is added to its input, and the sum is normalised."
         ),
-        rules=(
-            (
-                "`MultiHeadAttention` and the library's layer norm may be used; the library's own attention "
-                "may not be called."
-            ),
-        ),
+        rules=("Do not call the library's own attention; its layer norm may be called.",),
         conditions={
             "source_length": "how many steps of the memory are valid; with `None` all are",
             "`self_attention`": "a layer, `MultiHeadAttention`",
@@ -364,6 +355,7 @@ EXERCISES = (
             Property("the source must reach the result", _memory_matters),
         ),
         builds_on=("masked_softmax", "multi_head"),
+        helpers=("MultiHeadAttention",),
         forbidden=library_attention(),
         difficulty=4,
         minutes=30,

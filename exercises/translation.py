@@ -274,9 +274,7 @@ EXERCISES = (
             r"previous state as the query; the context $\mathbf{c}$; the new state; and the scores of the next "
             "word."
         ),
-        rules=(
-            "[`masked_softmax`](masked_softmax.ipynb) may be used; the library's own attention may not be called.",
-        ),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "y": r"as its embedding $\mathbf{y}$",
             "state": r"$\mathbf{s}$, the query",
@@ -324,6 +322,7 @@ EXERCISES = (
             _all_matter("outputs", 2),
         ),
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         forbidden=library_attention(),
         difficulty=4,
         minutes=30,
@@ -364,7 +363,7 @@ EXERCISES = (
             r"Keep the layer, and let its result be a query: the score of position $j$ is the dot product "
             r"of $\mathbf{W}[\mathbf{y}; \mathbf{s}]$ with the encoder's output $\mathbf{h}_j$."
         ),
-        rules=("`masked_softmax` may be used; the library's own attention may not be called.",),
+        rules=("Do not call the library's own attention.",),
         conditions={
             "valid_length": "each at least 1",
         },
@@ -385,6 +384,7 @@ EXERCISES = (
             Property("padding must get no weight", _nothing_on_padding),
         ),
         builds_on=("masked_softmax",),
+        helpers=("masked_softmax",),
         forbidden=library_attention(),
         difficulty=2,
         minutes=15,

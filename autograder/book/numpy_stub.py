@@ -3,8 +3,7 @@
 import importlib
 import re
 import textwrap
-from collections.abc import Iterator
-from types import FunctionType
+from collections.abc import Iterator, Sequence
 
 from autograder.frameworks import frameworks
 from autograder.model.catalogue import all_exercises
@@ -48,31 +47,30 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
 
 
 def _solutions(exercise: Exercise, framework: str) -> Iterator[str]:
-    """Yield imports of the solutions that the exercise builds on: of each topic the functions that its rules name.
-
-    Where they name none: all of that topic, of its own topic those of functions, without its own.
-    """
-    for topic in exercise.builds_on:
-        if named := _named_functions(exercise, topic):
-            yield f"from solutions.{topic}.in_{framework} import {', '.join(named)}"
-            continue
-        exercises = [e for e in all_exercises().values() if e.topic == topic and e.name != exercise.name]
-        if topic == exercise.topic:
-            exercises = [e for e in exercises if not e.is_class]
-        exercises = [e for e in exercises if not all(output.plain for output in e.returns)]
-        entries = [e.reference.__name__ if framework == NUMPY else e.entry for e in exercises]
-        if framework == NUMPY:
-            solutions = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
-            entries = [name for name in entries if name in solutions]
-        if entries:
-            yield f"from solutions.{topic}.in_{framework} import {', '.join(dict.fromkeys(entries))}"
+    """Yield imports of the solutions that the exercise builds on."""
+    for topic, entries in helpers(exercise).items():
+        names = [function if framework == NUMPY else entry for entry, function in entries.items()]
+        yield f"from solutions.{topic}.in_{framework} import {', '.join(names)}"
 
 
-def _named_functions(exercise: Exercise, topic: str) -> list[str]:
-    """Return the functions of a topic's solutions that stand in backticks in the rules of an exercise."""
+def helpers(exercise: Exercise) -> dict[str, dict[str, str]]:
+    """Return what a stub imports, by topic: each name, and that of the function in NumPy."""
+    by_topic = {topic: _solutions_of(topic, exercise.helpers) for topic in exercise.builds_on}
+    return {topic: entries for topic, entries in by_topic.items() if entries}
+
+
+def _solutions_of(topic: str, names: Sequence[str]) -> dict[str, str]:
+    """Return those of a topic's solutions that have these names; without names what its exercises ask for."""
+    exercises = [e for e in all_exercises().values() if e.topic == topic]
+    entries = {e.entry: e.reference.__name__ for e in exercises}
+    names = names or [e.entry for e in exercises if not all(output.plain for output in e.returns)]
+    functions = {name: entries.get(name, name) for name in names}
     solutions = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
-    names = re.findall(r"`(\w+)`", "\n".join(exercise.rules))
-    return [name for name in dict.fromkeys(names) if isinstance(solutions.get(name), FunctionType)]
+    return {
+        n: f
+        for n, f in functions.items()
+        if f in solutions and solutions[f].__module__.startswith(f"solutions.{topic}.")
+    }
 
 
 def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:

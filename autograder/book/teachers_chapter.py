@@ -3,6 +3,7 @@
 These stand in no chapter: the notebook is made from their data, one for each topic.
 """
 
+import importlib
 import inspect
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.book.numpy_stub import definition, imports
+from autograder.book.numpy_stub import definition, helpers, imports
 from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise
@@ -47,11 +48,30 @@ def box(exercise: Exercise) -> str:
         f"**Difficulty {exercise.difficulty} of 5 · {exercise.minutes} minutes · "
         f"{counted(exercise.points, 'point')}.**"
     )
-    rules = " ".join((*exercise.rules, f"**Compared:** {', '.join(_compared(exercise))}."))
+    compared = f"**Compared:** {', '.join(_compared(exercise))}."
+    rules = " ".join((*exercise.rules, *_helpers(exercise), compared))
     text = "\n\n".join([f"{facts} {exercise.statement}", f"`{exercise.call}`", _table(exercise), rules])
     task = f"```{{exercise}} {exercise.title}\n:label: ex-{exercise.name}\n{text}\n```"
     hints = [HINT.format(number=i, text=hint) for i, hint in enumerate(exercise.hints, 1)]
     return "\n\n".join([task, *hints])
+
+
+def _helpers(exercise: Exercise) -> Iterator[str]:
+    """Yield how each helper is called, and the module that an answer imports it from."""
+    if exercise.helpers:
+        calls = (
+            f"{', '.join(f'`{_call(name, topic)}`' for name in entries)} in `solutions.{topic}`"
+            for topic, entries in helpers(exercise).items()
+        )
+        yield f"**Provided:** {'; '.join(calls)}."
+
+
+def _call(name: str, topic: str) -> str:
+    """Return how a solution is called."""
+    if exercises := by_entry(name):
+        return exercises[0].call
+    function = getattr(importlib.import_module(f"solutions.{topic}.in_numpy"), name)
+    return f"{name}({', '.join(inspect.signature(function).parameters)})"
 
 
 def _compared(exercise: Exercise) -> Iterator[str]:
@@ -59,7 +79,9 @@ def _compared(exercise: Exercise) -> Iterator[str]:
     yield "the result" if all(output.plain for output in exercise.returns) else "values"
     if any(case.gradient for case in exercise.cases(np.random.default_rng(0))):
         yield "gradients"
-    yield from (f"how many numbers `{a.name}` holds" for a in exercise.arguments if a.caches is not None)
+    yield from (
+        f"how many numbers `{a.name}` holds at most" for a in exercise.arguments if a.caches is not None
+    )
 
 
 def _table(exercise: Exercise) -> str:

@@ -196,6 +196,7 @@ class Exercise:
     made and `arguments` when it is called, and holds `parameters`.
     builds_on: topics whose solution a submission may import. What is rejected with the learner's own
     version of them is judged again with the reference in its place.
+    helpers: what of these an answer may call. A stub imports it, or without helpers all functions; a box shows its call.
     forbidden: dotted names that may not be called, since they are the task itself.
     no_loop: whether a teacher is shown an answer with a loop; it costs nothing.
     gradient_reference: the function whose gradients an answer must have, where that is not the reference: an answer that
@@ -217,6 +218,7 @@ class Exercise:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     properties: tuple[Property, ...] = ()
     builds_on: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     no_loop: bool = False
     gradient_reference: Function | None = None

@@ -63,7 +63,7 @@ def encode_piece(piece, merges):
 
 
 def encode(text, merges):
-    """The tokens of a text; remembers those of a piece."""
+    """The tokens of a text, one piece after the other."""
     pieces, known = pieces_of(text), {}
     for piece in set(pieces):
         known[piece] = encode_piece(piece, merges)

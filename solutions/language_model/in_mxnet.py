@@ -99,7 +99,7 @@ def next_token_loss(logits, tokens, valid_length):
     """Mean cross-entropy of every next token, in nats.
 
     logits: (batch, num_tokens, vocabulary_size)
-    tokens: (batch, num_tokens), those that were read
+    tokens: (batch, num_tokens), whole numbers
     valid_length: None, or (batch,): no padding
     Returns (1,)
     """

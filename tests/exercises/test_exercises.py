@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from autograder import check
+from autograder.book.teachers_chapter import box
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.judge import trial
@@ -131,6 +132,14 @@ def test_a_text_is_short_and_its_conditions_stand_in_the_table(exercise):
         f"rules, but has {count}, and at most {MOST_IN_A_ROW} in a row of its table, but has more in {long}: what must "
         "hold of an argument, a learned array or a result stands in `conditions`."
     )
+
+
+def test_a_box_shows_how_what_the_exercise_provides_is_called():
+    for exercise in all_exercises().values():
+        text = box(exercise)
+        assert not [name for name in exercise.helpers if f"`{name}(" not in text], exercise.name
+    text = box(all_exercises()["attend_with_cache"])
+    assert "**Provided:** `plain_attention(queries, keys, values)` in `solutions.efficient`." in text
 
 
 @each_exercise

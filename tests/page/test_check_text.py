@@ -165,7 +165,7 @@ def test_every_stub_of_the_page_runs(framework):
         assert callable(namespace[exercise.entry])
 
 
-def test_the_stub_imports_what_the_rules_name():
+def test_the_stub_imports_what_the_exercise_provides():
     for name, functions in {
         "encode": "pieces_of, encode_piece",
         "encode_piece": "merge_pair",
@@ -176,6 +176,9 @@ def test_the_stub_imports_what_the_rules_name():
         exercise = all_exercises()[name]
         line = f"from solutions.{exercise.topic}.in_numpy import {functions}"
         assert line in numpy_stub(exercise).splitlines()
+    lines = page_stub(all_exercises()["gpt_block"], "torch").splitlines()
+    assert "from solutions.gpt.in_torch import RMSNorm, RotaryAttention" in lines
+    assert not any(line.startswith("from solutions.positions") for line in lines)
     text = numpy_stub(all_exercises()["encode"]).replace(
         NOT_WRITTEN, "return [token for piece in pieces_of(text) for token in encode_piece(piece, merges)]"
     )
