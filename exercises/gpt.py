@@ -437,7 +437,7 @@ EXERCISES = (
             ),
             "num_new": "may be 0; a call of the model too many does no harm",
             "choose": (
-                "takes logits behind one token of each sequence, (batch, vocabulary_size), no probabilities; gives "
+                "takes the logits behind one token of each sequence, (batch, vocabulary_size), as they are; gives "
                 "(batch, 1) tokens"
             ),
             "returns written": "holds the beginning, too",

@@ -430,7 +430,7 @@ EXERCISES = (
         conditions={
             "counted": (
                 "pieces are strings; in each round count the pairs of the present tokens, each as often as its "
-                "piece occurs: in 5, 5, 5 the pair (5, 5) counts twice; no pair reaches into another piece"
+                "piece occurs; in 5, 5, 5 the pair (5, 5) counts twice; no pair reaches into another piece"
             ),
             "num_merges": "stop earlier where no pair is left",
             "returns merges": (
@@ -735,7 +735,7 @@ EXERCISES = (
             "last of these. Give all others the probability 0, and divide each row by its new sum."
         ),
         conditions={
-            "p": ("sums reach $p$ exactly or miss it by more than rounding"),
+            "p": "sums reach $p$ exactly or miss it by more than rounding",
             "returns kept": "each token stays in its column",
         },
         entry="top_p",

@@ -211,8 +211,8 @@ EXERCISES = (
         name="sparsemax",
         title="Weights of exactly zero",
         statement=(
-            "Write sparsemax over the keys: subtract from all scores of a row one number, the threshold, with "
-            "which its weights sum to 1, and replace what is then below zero by 0."
+            "Write sparsemax over the keys: from all scores of a row subtract one number, the threshold with "
+            "which its weights then sum to 1, and replace what is below zero by 0."
         ),
         conditions={
             "scores": "not changed; none lies at the threshold",

@@ -144,7 +144,7 @@ EXERCISES = (
         conditions={
             "table": (
                 "`most` is at least 1; the middle belongs to distance 0; distances beyond the table count as its "
-                "outermost; it may exceed the sentence"
+                "outermost; it may reach farther than the sentence"
             ),
             "returns biased": "scores: the softmax comes later",
         },

@@ -196,7 +196,7 @@ EXERCISES = (
                 "fewer near the beginning"
             ),
             "num_global": (
-                "how many first tokens it sees as well, up to itself; 0 or even more than num_tokens"
+                "how many first tokens it sees as well, up to itself; may be 0, or more than num_tokens"
             ),
             "returns weights": "each row sums to 1; 0 outside the pattern",
         },
@@ -354,7 +354,7 @@ EXERCISES = (
             "scores": "of attention; the weights are made from these",
             "keys": "of the indexer; its heads share them",
             "head_weights": "of either sign, for each query",
-            "top_k": "where there are fewer, all of them; ties never decide",
+            "top_k": "where there are fewer keys, all of them; ties never decide",
             "returns index": (
                 "the indexer's scores, which may be negative, not divided by anything; 0 for later keys, which are "
                 "never chosen"
