@@ -22,9 +22,9 @@ UNITS, STEPS, RATE, SIZE, LENGTH = 256, 600, 0.01, 256, 64
 class Places:
     """All places of a text with a token after the next: what a draft reads there, and what the model says."""
 
-    def __init__(self, written: str) -> None:
+    def __init__(self, passage: str) -> None:
         stored = stored_model()
-        tokens = windows(np.array(encode(written, stored.merges)), LENGTH)
+        tokens = windows(np.array(encode(passage, stored.merges)), LENGTH)
         parts = np.array_split(tokens, max(len(tokens) // 64, 1))
         logits = np.concatenate([language_model(part, stored.weights, stored.num_heads)[0] for part in parts])
         embedding = stored.weights["embedding"]
