@@ -164,3 +164,10 @@ def test_the_step_of_the_bound_that_ends_is_that_of_the_numbers(rng, change):
         "4": is_square and np.abs(np.linalg.eigvals(weights)).max() <= 1 + 1e-9,
     }
     assert bound_proof_step(change) == next((step for step, holds in steps.items() if not holds), "none")
+
+
+def test_of_keys_with_equal_scores_of_an_indexer_all_are_taken():
+    keys = np.array([[[-1.0], [-2.0], [3.0], [-4.0]]])
+    index, weights = indexed_weights(np.zeros((1, 4, 4)), np.ones((1, 1, 4, 1)), keys, np.ones((1, 4, 1)), 2)
+    assert index[0, 3].tolist() == [0, 0, 3, 0]
+    assert weights[0, 3] == pytest.approx(np.full(4, 1 / 4))
