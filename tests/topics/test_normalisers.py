@@ -139,6 +139,24 @@ def test_straight_through_without_noise_has_the_mean_of_soft_attention():
     assert mean == pytest.approx([0, 0, 0.15, -0.15])
 
 
+@pytest.mark.parametrize(("power", "falls"), [(2, True), (3, False)])
+def test_a_low_temperature_makes_the_bias_small_where_the_reward_is_quadratic(power, falls, rng):
+    features, y = np.array([[4, 0], [0, 4], [8, 8], [0, -8]]), np.array([4, 2])
+    alpha = np.array([4, 2, 1, 1]) / 8
+    rewards = -(np.abs(features - y) ** power).sum(axis=1)
+    slopes = -power * np.abs(features - y) ** (power - 1) * np.sign(features - y) @ features.T
+    noisy = np.log(alpha) + rng.gumbel(size=(200_000, 4))
+    slope = slopes[noisy.argmax(axis=1)]
+
+    def bias(temperature):
+        soft = softmax(noisy / temperature)
+        estimates = soft * (slope - (soft * slope).sum(axis=1, keepdims=True)) / temperature
+        exact = alpha * (rewards - alpha @ rewards)
+        return np.linalg.norm(estimates.mean(axis=0) - exact) / np.linalg.norm(exact)
+
+    assert (bias(0.1) < bias(0.5) / 2) == falls
+
+
 CHOICE = "(hard - soft).detach() + soft"
 SOFT = "soft = noisy.softmax"
 SLOPES = {
