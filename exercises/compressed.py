@@ -169,8 +169,8 @@ EXERCISES = (
         name="still_absorbed",
         title="What can be absorbed",
         statement=(
-            "Something is changed in how latents become keys and values. Which need still not be made for each token, with the "
-            'same weights and context: `"both"`, only the `"keys"`, only the `"values"`, or `"neither"`?'
+            "Something is changed in how latents become keys and values. For which can the latents still stand, with nothing "
+            'else computed of each token: `"both"`, only the `"keys"`, only the `"values"`, or `"neither"`?'
         ),
         entry="still_absorbed",
         arguments=(one_of("change", CHANGES),),
