@@ -165,8 +165,7 @@ def _held_cases(rng: np.random.Generator) -> list[Case]:
 
 
 # What is read after writing
-
-LINES_OF_A_STATE = (
+WRITES = (
     "rate 1, key of length 1",
     "rate 1/2, key of length 1",
     "rate 1, key of length 2",
@@ -266,10 +265,10 @@ EXERCISES = (
             "written": "with the same key, unless it says otherwise; the state gives the old value before"
         },
         entry="value_after_writing",
-        arguments=(one_of("written", LINES_OF_A_STATE),),
+        arguments=(one_of("written", WRITES),),
         returns=(Output("place", 'one of "old", "between", "new", "beyond"', plain=True),),
         reference=value_after_writing,
-        cases=a_case_of_each("written", LINES_OF_A_STATE),
+        cases=a_case_of_each("written", WRITES),
         difficulty=2,
         minutes=10,
         points=1,
