@@ -29,6 +29,7 @@ import autograd
 import jinja2
 import markupsafe
 import pooch
+from fontTools.subset import Options, Subsetter, load_font, save_font
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -169,6 +170,9 @@ FONTS = (
     ),
 )
 
+# Of the ways in which letters change in a row: their distances, ligatures, and figures of one width.
+FEATURES = ["kern", "liga", "tnum"]
+
 # When what was practised in a page comes back. The page loads it as a script, which works without a server.
 FSRS = (
     Package(
@@ -223,6 +227,22 @@ def copy_fonts(folder: Path) -> list[str]:
     Raises ToolError, with a sentence, where npm is missing, does not answer, or sends another file.
     """
     return [name for font in FONTS for name in _copied(folder, font[0], {name: name for name in font[1]})]
+
+
+def shorten_font(path: Path, characters: Iterable[str]) -> None:
+    """Leave out of a font what the book does not show: other signs, and other forms of its letters."""
+    text = "".join(sorted(set(characters)))
+    key = hashlib.sha256(path.read_bytes() + f"{text}{FEATURES}".encode()).hexdigest()[:16]
+    copy(_cached_folder(key, lambda _, target: _subset(path, text, target)) / path.name, path)
+
+
+def _subset(path: Path, text: str, folder: Path) -> None:
+    options = Options(layout_features=FEATURES, drop_tables=["FFTM"])
+    font, subsetter = load_font(str(path), options), Subsetter(options)
+    options.flavor = font.flavor
+    subsetter.populate(text=text)
+    subsetter.subset(font)
+    save_font(font, str(folder / path.name), options)
 
 
 def copy_fsrs(folder: Path) -> None:
@@ -308,7 +328,7 @@ def _compiled(name: str, sources: bytes, read: Iterable[str]) -> Path:
 def _compile(archive: Path, pyodide: Path, read: Iterable[str] = READ) -> None:
     """Compile an archive's modules in place."""
     compiled = archive.with_suffix(".compiled")
-    _run_node(archive.name, COMPILE, pyodide, archive, compiled, *read)
+    run_node(archive.name, COMPILE, pyodide, archive, compiled, *read)
     compiled.replace(archive)
 
 
@@ -319,7 +339,7 @@ def _packed(path: Path) -> Path:
     return packed
 
 
-def _run_node(what: str, *command: str | Path, folder: Path | None = None) -> None:
+def run_node(what: str, *command: str | Path, folder: Path | None = None) -> None:
     """Run a script of node. Raises ToolError where that is missing or does not compile `what`."""
     node = shutil.which("node")
     if node is None:
@@ -356,7 +376,7 @@ def _bundle(sources: Iterable[Path], scratch: Path, target: Path) -> None:
     for path in sources:
         shutil.copy(path, scratch)
     _run_npm("CodeMirror", scratch, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-    _run_node("CodeMirror", *BUNDLE, f"--outfile={target / 'codemirror.mjs'}", folder=scratch)
+    run_node("CodeMirror", *BUNDLE, f"--outfile={target / 'codemirror.mjs'}", folder=scratch)
 
 
 def _cached_folder(key: str, make: Callable[[Path, Path], None]) -> Path:

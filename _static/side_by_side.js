@@ -108,7 +108,7 @@
     }
   };
   addEventListener("resize", reachFormulas);
-  addEventListener("load", () => window.MathJax?.startup?.promise?.then(reachFormulas));
+  addEventListener("load", reachFormulas);
 
   /** While a word that names a role is pointed at, its parts stand out in the pictures of its section. */
   const light = (word) => {

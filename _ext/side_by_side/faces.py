@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import string
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
-from page_assets import copy_fonts
+from page_assets import copy_fonts, shorten_font
 from sphinx.application import Sphinx
 
 from autograder.model.errors import ToolError
@@ -23,6 +25,7 @@ FACE = (
     "@font-face{{font-family:'{family}';font-style:{style};font-weight:{weight};font-display:optional;"
     "src:url('{address}') format('woff2')}}"
 )
+CHARACTERS = string.printable  # what a reader may type
 # A page from a file may not ask beforehand.
 PRELOAD = """<script>if (location.protocol !== "file:") for (const href of {}) document.head.append(Object.assign(
 document.createElement("link"), {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href }}));</script>"""
@@ -58,7 +61,18 @@ def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
         context["metatags"] = context.get("metatags", "") + faces
 
 
+def shorten(app: Sphinx, error: Exception | None) -> None:
+    """Leave out of the faces what no page shows."""
+    if error is not None or not app.book_faces:  # type: ignore[attr-defined]
+        return
+    paths = [path for kind in ("*.html", "*.js", "*.mjs") for path in Path(app.outdir).rglob(kind)]
+    characters = set(CHARACTERS).union(*(unescape(path.read_text("utf-8", "replace")) for path in paths))
+    for name in app.book_faces:  # type: ignore[attr-defined]
+        shorten_font(Path(app.outdir, FOLDER, name), characters)
+
+
 def register(app: Sphinx) -> None:
     """Add the faces to all pages."""
     app.connect("builder-inited", fetch)
     app.connect("html-page-context", link)
+    app.connect("build-finished", shorten, priority=960)

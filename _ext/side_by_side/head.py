@@ -51,7 +51,7 @@ OF_A_FRAMEWORK, ROOM = 'data-sync-group="framework"', '<div class="framework-roo
 # Shown until the first script of a page has run, so where a browser or a host's policy lets none run.
 STILL = (
     '<div class="no-scripts">The scripts in this page do not run here: this browser or this host forbids it. Figures '
-    "stand still, formulas are shown as TeX, and answers cannot be checked.</div>"
+    "stand still, and answers cannot be checked.</div>"
 )
 DESCRIPTION = 200  # characters that a search engine or a messenger shows
 PREVIEW = "_static/page.png"
@@ -116,7 +116,7 @@ def fill_head(
     if doctree is not None:
         context["body"] = context["body"].replace("</h1>", f"</h1>{STILL}", 1)
     if page != "search":
-        context["js_tag"] = deferred(context["js_tag"], has_formulas='class="math' in body)
+        context["js_tag"] = deferred(context["js_tag"])
 
 
 def plain(title: str) -> str:
@@ -158,16 +158,11 @@ def first_paint() -> str:
     return " ".join(line.strip() for line in lines if not line.startswith("//"))
 
 
-def deferred(js_tag: Callable[..., str], has_formulas: bool) -> Callable[..., str]:
-    """Return a page's function that writes a script's element, with `defer` added: the text need not wait.
-
-    has_formulas: whether the page needs MathJax; Sphinx loads it for the formulas of pages below it too.
-    """
+def deferred(js_tag: Callable[..., str]) -> Callable[..., str]:
+    """Return a page's function that writes a script's element, with `defer` added: the text need not wait."""
 
     def tag(script: Any) -> str:
         element = js_tag(script)
-        if "mathjax" in element.lower() and not has_formulas:
-            return ""
         waits = " src=" in element and not any(name in element for name in IMMEDIATE)
         return (
             element.replace("<script ", "<script defer ", 1) if waits and " defer" not in element else element

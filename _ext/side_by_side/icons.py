@@ -28,9 +28,6 @@ ICONS = {
 }
 PLACE = re.compile(r'(<(i|span) class=")([^"]*\bfa-[^"]*)("[^>]*>)(?=</\2>)')
 NAME = re.compile(r"\b(?:fa[bs]?|fa-(?:solid|brands|lg|([\w-]+)))(?=\s|$)\s*")
-# What the theme's style says of the font.
-STYLE = "_static/styles/pydata-sphinx-theme.css"
-RULES = re.compile(r"(?<=[}/;])[^{}@;/]*\.fa[a-z]?\b[^{}@]*\{[^{}]*\}|@font-face\{[^}]*Awesome[^}]*\}")
 ICON = '<svg class="drawn-icon" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>'
 
 
@@ -48,11 +45,9 @@ def _icon(place: re.Match[str]) -> str:
 
 
 def draw(app: Sphinx, error: Exception | None) -> None:
-    """Draw the icons of all pages, and take those of the font out of the theme's style."""
+    """Draw the icons of all pages."""
     if error is not None or app.builder.format != "html":
         return
-    style = Path(app.outdir, STYLE)
-    write(style, RULES.sub("", style.read_text(encoding="utf-8")).encode())
     for path in Path(app.outdir).rglob("*.html"):
         write(path, with_icons(path.read_text(encoding="utf-8")).encode())
 

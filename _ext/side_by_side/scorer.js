@@ -33,7 +33,7 @@ Search._performSearch = (...question) => {
 };
 
 // Of a page that was found, the words of its article: its head has a policy that forbids what this page may do, and a
-// formula is TeX until MathJax has set it.
+// formula is a row of letters there.
 Search.htmlToText = (html) => {
   const article = html.slice(html.indexOf("<article"), html.lastIndexOf("</article>"));
   const page = new DOMParser().parseFromString(article, "text/html");

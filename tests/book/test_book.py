@@ -400,7 +400,6 @@ def test_a_formula_stops_tab_only_where_it_scrolls(page: Page, sample: str):
     stops = "() => [...document.querySelectorAll('article .math, article .math *')].filter((e) => e.tabIndex >= 0).length"
     page.goto(f"{sample}/index.html")
     wait_until(page, "() => document.querySelectorAll('article mjx-container').length > 2")
-    page.evaluate("() => MathJax.startup.promise")
     assert page.evaluate(stops) == 0
     page.set_viewport_size({"width": 320, "height": 900})
     wait_until(page, f"() => ({stops})() === 1")

@@ -101,13 +101,12 @@ class Visit:
         return not address.startswith((f"{self._server}/", "data:", "blob:"))
 
     def look_at(self, name: str) -> list[str]:
-        """Open a page, wait for its mathematics, and return its faults in both themes and at both widths.
+        """Open a page, and return its faults in both themes and at both widths.
 
         A page takes a second to be laid out anew: it is narrow first, and stays wide for what is asked next.
         """
         self.page.set_viewport_size({"width": NARROW, "height": 900})
         self.page.goto(f"{self._server}/{name}.html")
-        self.page.evaluate("() => window.MathJax?.startup?.promise")
         # On the phone what is folded is measured too.
         self.page.evaluate(NOTES, True)
         unset = """() => [...document.querySelectorAll(".math")].filter((formula) =>

@@ -20,7 +20,6 @@ IN_VIEW = """() => [...document.querySelectorAll(".stays")].map((picture) => {
 @pytest.mark.parametrize("choice", ["", "?framework=torch"])
 def test_a_picture_stays_in_view_beside_the_text_and_covers_nothing(page: Page, book: str, choice: str):
     page.goto(f"{book}/chapters/attention.html{choice}", timeout=60_000)
-    page.evaluate("() => window.MathJax?.startup?.promise")
     for number, place in enumerate(page.evaluate(IN_VIEW)):
         scrolled = page.evaluate("scrollY")
         middle = scrolled + (place["from"] + place["until"]) / 2 - 300
