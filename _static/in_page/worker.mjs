@@ -57,6 +57,7 @@ const start = async (say) => {
   const others = Promise.all(["numpy.zip", "course.zip"].map(fetched));
   others.catch(() => {}); // told below
   const pyodide = await loadPyodide({ indexURL: new URL(".", import.meta.url).href, jsglobals: NOTHING });
+  pyodide.setStdin({ error: true });
   const [numpy, course] = await others;
   say("Loading NumPy …");
   pyodide.FS.writeFile("/lib/backtrace.so", bytesOf(BACKTRACE));

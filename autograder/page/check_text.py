@@ -85,7 +85,7 @@ def _with_the_page(verdict: ShownVerdict, errors: Sequence[Header], text: str) -
     """Return the message of a verdict, behind what the page cannot do where the answer stops over that."""
     if verdict.outcome == "error" and ASKS in verdict.message:
         return f"{NO_INPUT} {verdict.message}"
-    name = UNDEFINED.search(verdict.message)
+    name = UNDEFINED.search(f"{verdict.message} {verdict.raised}")
     imports = _imports(text) if name else []
     for error in errors:
         aliases = [a for node in imports if node.lineno == error["line"] for a in node.names]

@@ -111,6 +111,13 @@ def test_an_import_that_failed_is_named_where_only_some_cases_stop_over_it():
     assert result["message"].startswith("The import in line 2 failed: nunpy_not_here is not in the page")
 
 
+def test_an_import_that_failed_is_named_before_whose_name_it_is():
+    source = "from mxnet_not_here import npx\n\n\ndef masked_softmax(X, valid_length):\n    return npx.softmax(X)\n"
+    message = check_text("masked_softmax", source, "torch")["message"]
+    assert message.startswith("The import in line 1 failed: mxnet_not_here is not in the page")
+    assert "npx is not defined: it is MXNet's" in message
+
+
 def test_an_import_in_a_function_that_failed_is_said_to_be_in_the_notebook():
     result = check_text("masked_softmax", RIGHT.replace("    return", "    import xml.not_here\n    return"))
     assert (
