@@ -265,6 +265,24 @@ CHANGES = (
 
 EXERCISES = (
     Exercise(
+        name="what_tiles_change",
+        title="What a change reaches",
+        statement=(
+            "After the last tile a query has its maximum, two sums, and the context, their quotient. Something is changed while "
+            'tiles are read. Which is the last of `"maximum"`, `"sums"` and `"context"` that comes out otherwise? If none does, '
+            'answer `"nothing"`.'
+        ),
+        conditions={"change": "the maximum moves from tile to tile"},
+        entry="what_tiles_change",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("last", 'one of "nothing", "maximum", "sums", "context"', plain=True),),
+        reference=what_tiles_change,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
         name="online_softmax_step",
         title="One tile of an online softmax",
         statement="Merge the scores and values of one tile into the running state of every query.",
@@ -304,24 +322,6 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
-    ),
-    Exercise(
-        name="what_tiles_change",
-        title="What a change reaches",
-        statement=(
-            "After the last tile a query has its maximum, two sums, and the context, their quotient. Something is changed while "
-            'tiles are read. Which is the last of `"maximum"`, `"sums"` and `"context"` that comes out otherwise? If none does, '
-            'answer `"nothing"`.'
-        ),
-        conditions={"change": "the maximum moves from tile to tile"},
-        entry="what_tiles_change",
-        arguments=(one_of("change", CHANGES),),
-        returns=(Output("last", 'one of "nothing", "maximum", "sums", "context"', plain=True),),
-        reference=what_tiles_change,
-        cases=a_case_of_each("change", CHANGES),
-        difficulty=2,
-        minutes=10,
-        points=1,
     ),
     Exercise(
         name="tiled_attention",
