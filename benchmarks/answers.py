@@ -31,6 +31,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
 from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
+from solutions.language_model.common import pieces_of
 from tools.figures import parser, report
 from tools.wrong_versions import solution
 
@@ -72,7 +73,8 @@ def entry_of(answer: WrongAnswer) -> Any:
     """Return the function or class that it defines, each in a namespace of its own."""
     name = f"<wrong answer {answer.exercise} {answer.number}>"
     linecache.cache[name] = (len(answer.code), None, answer.code.splitlines(keepends=True), name)
-    namespace = {"__name__": "handed_in"}
+    # The chapter hands `pieces_of` out; a statement that allows it counts on that.
+    namespace = {"__name__": "handed_in", "pieces_of": pieces_of}
     exec(compile(answer.code, name, "exec"), namespace)
     return namespace[all_exercises()[answer.exercise].entry]
 

@@ -51,9 +51,10 @@ def _merge_cases(rng: np.random.Generator) -> list[Case]:
         return [str(part) for part in rng.permutation([*parts, *more])]
 
     cases = [
-        case("several pairs", *shuffled("xab", "ab", "yabx"), "yx"),
+        case("several pairs", *shuffled("xab", "ab", "yabx", "xbay"), "yx"),
         case("both orders of the two", *shuffled("xbay", "bxa", "ab", "by"), "x"),
         case("runs of one token, which are pairs of it", "x", *shuffled("aaa", "aaaay"), "yaaa"),
+        case("a run in the middle", "y", "aaa", *shuffled("aaax"), "y"),
         case("a pair at the end", *shuffled("y", "xab"), "xab"),
         case("the first of the pair at the end", *shuffled("ab", "y"), "xaba"),
         case("no such pair", *shuffled("axb", "xb"), "xa"),
@@ -92,6 +93,8 @@ def _learning_cases(rng: np.random.Generator) -> list[Case]:
         case("runs of one letter", 3, ("aaaa", 4), ("bc", 10 + more), ("aaab", 1), ("dcdc", 3)),
         case("a rare piece that holds a pair often", 2, ("ababab", 2), ("cd", 5), ("ce", 4 + more)),
         case("letters of two bytes", 4, ("bad", 3), ("fed", 2 + more), ("ab", 4), letters=TWO_BYTES),
+        case("words of such letters", 3, ("abc", 2), ("cab", 4 + more), letters=TWO_BYTES),
+        case("a run beside a pair", 2, ("aaab", 3), ("cb", 5), ("d", more + 1)),
         case("more merges than there are pairs", 12 + more, ("abcab", 1), ("cb", 1)),
         case("one letter in each piece: nothing to merge", 2 + more, ("a", 5), ("b", 3)),
     ]
@@ -109,7 +112,7 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
 
         prefix = "".join(rng.choice(list("gh"), size=1 + rng.integers(4)))
         merges = tuple((token(first), token(second)) for first, second in pairs)
-        return Case(note, {"piece": spelled(prefix + pattern), "merges": merges})
+        return Case(note, {"piece": spelled(f" {prefix}{pattern}"), "merges": merges})
 
     return [
         case("tokens that are merged again", "abcd", ("a", "b"), ("d", "c"), (0, "c"), (2, "d")),
@@ -126,6 +129,8 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
         case("a run of one letter", "aaaaaba", ("a", "a"), (0, 0), ("a", "b")),
         case("a pair that occurs several times", "abdabab", ("a", "b"), ("d", 0)),
         case("letters of two bytes", "abca", ("", "a"), ("", "c"), (0, ""), letters=TWO_BYTES),
+        case("such letters behind a blank", "caba", (" ", ""), ("", "b"), ("a", 1), letters=TWO_BYTES),
+        case("a run between others", "caaab", ("b", "c"), ("a", "a"), ("c", 1)),
         case("no merges", "abc"),
     ]
 
@@ -146,9 +151,10 @@ def _text_cases(rng: np.random.Generator) -> list[Case]:
         case("a word that comes again", "ab ab, abc ab", ("a", "b"), (" ", 0)),
         case("a merge over the end of a word", "ab ba, ab.", ("b", " "), ("a", "b"), (" ", "a")),
         case("marks that stand side by side", "ab (ab)... ba", ("b", ")"), (".", "."), ("a", "b")),
-        case("lines and several blanks", "ab  ab\n\nba \tab", (" ", "a"), (" ", " "), ("\n", "\n")),
+        case("lines and several blanks", "ab  ab\n\n\n\nba \tab", (" ", "a"), (" ", " "), ("\n", "\n")),
         case("tokens that are merged again", "abcd abcd", ("a", "b"), (0, "c"), (1, "d"), (" ", 2)),
         case("letters of two bytes", "ab ba", ("a", "b"), (" ", "a"), letters=TWO_BYTES),
+        Case("capital letters", {"text": ", Ab ab, AB aB", "merges": ((97, 98), (65, 98), (32, 256))}),
         case("no merges", "ab cab"),
         Case("an empty text", {"text": "", "merges": ((97, 98),)}),
     ]
@@ -176,7 +182,8 @@ def _decoding_cases(rng: np.random.Generator) -> list[Case]:
         ),
         Case("half of a letter in a merged token", {"tokens": (256, 0xBC, 33), "merges": ((32, 0xC3),)}),
         case("bytes that are no text", "ab", 0xFF, 0xC3),
-        case("no merges", "some text", merged=0),
+        Case("half of a letter at the end", {"tokens": (32, 257, 0xC3), "merges": ((97, 98), (256, 256))}),
+        case("no merges", " some text ", merged=0),
         Case("no tokens", {"tokens": (), "merges": ((97, 98),)}),
     ]
 
@@ -198,6 +205,7 @@ def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
         case("all sizes different", 2, 4, 6, gradient=True),
         case("mean far from zero", 3, 2, 5, size=2.0, offset=-6.0, gradient=True),
         case("features so small that epsilon counts", 2, 3, 7, size=0.004),
+        case("small features of other sequences", 3, 2, 4, size=0.0035),
         case("large numbers", 3, 4, 5, size=80.0, offset=20.0),
         case("a single token", 4, 1, 6),
     ]
@@ -262,7 +270,8 @@ def _clip_cases(rng: np.random.Generator) -> list[Case]:
     nothing.inputs["gradients"][:] = 0
     return [
         case("a norm that is too large", 12, float(rng.uniform(4, 6)), float(rng.uniform(0.2, 0.4))),
-        case("a norm that is small enough", 9, float(rng.uniform(2, 3)), float(rng.uniform(1.3, 1.8))),
+        case("a norm that is small enough", 9, float(rng.uniform(2, 3)), float(rng.uniform(4.5, 5.5))),
+        case("a norm far below the limit", 6, float(rng.uniform(1, 2)), float(rng.uniform(5, 7))),
         case("a norm just above the limit", 20, float(rng.uniform(2, 3)), float(rng.uniform(0.7, 0.9))),
         case("a large gradient", 7, float(rng.uniform(100, 200)), 0.005),
         case("a single parameter", 1, float(rng.uniform(3, 4)), float(rng.uniform(0.3, 0.6))),

@@ -2,10 +2,10 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from types import CodeType
 
 from autograder.model.exercise import Exercise, Function, SourceEdit
@@ -29,14 +29,21 @@ class Replacement:
     new: str
 
 
+# The number of an idea, what it computes, and what it replaces: each edit as one stretch, and in pieces.
+EditedIdea = tuple[int, Edited, tuple[list[Replacement], list[Replacement]]]
+
+
 @dataclass(frozen=True, eq=False)
 class MisconceptionPair:
-    """Two ideas in the order of the reference's text, as one function. touch: whether a change of one begins where one of the other ends."""
+    """Two ideas in the order of the reference's text, as one function.
+
+    apart: what each of them computes. touch: whether a change of one begins where one of the other ends.
+    """
 
     first: int
     second: int
     source: str
-    entry: Edited
+    apart: tuple[Edited, Edited]
     touch: bool
 
     @cached_property
@@ -48,15 +55,16 @@ class MisconceptionPair:
         """Return what both together compute, made anew, since hundreds would be megabytes; None if it cannot be compiled."""
         if self._code is None:
             return None
-        namespace = dict(self.entry.names)
+        entry, _ = self.apart
+        namespace = dict(entry.names)
         exec(self._code, namespace)
-        function: Function = namespace[self.entry.exercise.reference.__name__]
+        function: Function = namespace[entry.exercise.reference.__name__]
         return function
 
     @cached_property
     def _code(self) -> CodeType | None:
         try:
-            name = f"<{self.entry.__name__}, {self.first} and {self.second}>"
+            name = f"<{self.apart[0].__name__}, {self.first} and {self.second}>"
             return compile(self.source, name, "exec")
         except (SyntaxError, ValueError):
             return None
@@ -65,6 +73,16 @@ class MisconceptionPair:
 def misconception_pairs(exercise: Exercise) -> tuple[MisconceptionPair, ...]:
     """Return all pairs of the exercise's misconceptions that change different places of its reference."""
     return _pairs_of(exercise.reference, tuple(m.function for m in exercise.misconceptions))
+
+
+def pairs_with_a_variant(exercise: Exercise) -> Iterator[MisconceptionPair]:
+    """Yield the pairs of which one idea has another constant."""
+    ideas = exercise.misconceptions
+    edits = _edits(exercise.reference, enumerate(m.function for m in ideas))
+    variants = _edits(exercise.reference, ((i, f) for i, m in enumerate(ideas) for f in m.also))
+    for one, other in [*product(edits, variants), *combinations(variants, 2)]:
+        if one[0] != other[0] and (pair := _pair(source_of(exercise.reference), one, other)):
+            yield pair
 
 
 def both(exercise: Exercise, pair: MisconceptionPair) -> Finding:
@@ -76,16 +94,23 @@ def both(exercise: Exercise, pair: MisconceptionPair) -> Finding:
 
 @lru_cache(maxsize=MAX_CACHED)
 def _pairs_of(reference: Function, functions: tuple[Function, ...]) -> tuple[MisconceptionPair, ...]:
+    edits = _edits(reference, enumerate(functions))
+    pairs = (_pair(source_of(reference), one, other) for one, other in combinations(edits, 2))
+    return tuple(pair for pair in pairs if pair)
+
+
+def _edits(reference: Function, functions: Iterable[tuple[int, Function]]) -> list[EditedIdea]:
+    """Return the functions that are edits, each with its idea's number and its replacements."""
     source = source_of(reference)
-    edits = [(i, f, replacements(source, f.edit)) for i, f in enumerate(functions) if isinstance(f, Edited)]
-    result = []
-    for (i, function, one), (j, _, other) in combinations(edits, 2):
-        for changes, more in zip(one, other, strict=True):
-            if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
-                in_order = (i, j) if min(changes) < min(more) else (j, i)
-                result.append(MisconceptionPair(*in_order, text, function, _touch(changes, more)))
-                break
-    return tuple(result)
+    return [(i, f, replacements(source, f.edit)) for i, f in functions if isinstance(f, Edited)]
+
+
+def _pair(source: str, one: EditedIdea, other: EditedIdea) -> MisconceptionPair | None:
+    for changes, more in zip(one[2], other[2], strict=True):
+        if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
+            first, second = (one, other) if min(changes) < min(more) else (other, one)
+            return MisconceptionPair(first[0], second[0], text, (first[1], second[1]), _touch(changes, more))
+    return None
 
 
 def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list[Replacement]]:

@@ -7,9 +7,14 @@ timed, so that the same answer gets the same words on every machine.
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 
-from autograder.diagnose.misconception_pairs import MisconceptionPair, both, misconception_pairs
+from autograder.diagnose.misconception_pairs import (
+    MisconceptionPair,
+    both,
+    misconception_pairs,
+    pairs_with_a_variant,
+)
 from autograder.judge.protocol import Outputs
 from autograder.judge.sizes import size
 from autograder.model.exercise import FAILS, Case, Exercise, Function
@@ -33,7 +38,8 @@ class Search:
         self, exercise: Exercise, apart: bool, cases: Sequence[Case], agrees: Callable[[int, Outputs], bool]
     ) -> None:
         self.exercise, self.cases, self.agrees, self.budget = exercise, cases, agrees, WORK
-        self.pairs = (p for p in misconception_pairs(exercise) if not (apart and p.touch))
+        pairs = chain(misconception_pairs(exercise), pairs_with_a_variant(exercise))
+        self.pairs = (p for p in pairs if not (apart and p.touch))
 
     def finding(self) -> Finding | None:
         """Return the first finding that gives the answer."""
@@ -50,8 +56,7 @@ class Search:
         together = pair.make_function()
         if together is None or next(self._unlike(together), None) is not None:
             return False
-        ideas = [self.exercise.misconceptions[i].function for i in (pair.first, pair.second)]
-        return all(len(list(islice(self._unlike(idea), FEWEST))) == FEWEST for idea in ideas)
+        return all(len(list(islice(self._unlike(idea), FEWEST))) == FEWEST for idea in pair.apart)
 
     def _but_for_one_case(self) -> Finding | None:
         """Return a misconception that gives the answers to all cases but one, and wrong ones among them."""
