@@ -270,8 +270,9 @@ def _clip_cases(rng: np.random.Generator) -> list[Case]:
     nothing.inputs["gradients"][:] = 0
     return [
         case("a norm that is too large", 12, float(rng.uniform(4, 6)), float(rng.uniform(0.2, 0.4))),
-        case("a norm that is small enough", 9, float(rng.uniform(2, 3)), float(rng.uniform(4.5, 5.5))),
+        case("a norm that is small enough", 9, float(rng.uniform(2, 3)), float(rng.uniform(1.3, 1.8))),
         case("a norm far below the limit", 6, float(rng.uniform(1, 2)), float(rng.uniform(5, 7))),
+        case("a small norm of many gradients", 20, float(rng.uniform(1, 2)), float(rng.uniform(6, 7))),
         case("a norm just above the limit", 20, float(rng.uniform(2, 3)), float(rng.uniform(0.7, 0.9))),
         case("a large gradient", 7, float(rng.uniform(100, 200)), 0.005),
         case("a single parameter", 1, float(rng.uniform(3, 4)), float(rng.uniform(0.3, 0.6))),

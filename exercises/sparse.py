@@ -122,8 +122,11 @@ def _grouped_cases(rng: np.random.Generator) -> list[Case]:
 
 
 def _chosen_clearly(index: np.ndarray, top_k: int) -> bool:
-    """Whether the last key that is chosen is better than the next one by more than rounding."""
+    """Whether the last key that is chosen is better than the next one by more than rounding, and by no tie at 0."""
     n = index.shape[-1]
+    ties = ((index == 0) & np.tri(n, dtype=bool)).any(axis=-1) & ((index > 0).sum(axis=-1) < top_k)
+    if top_k < n and ties.any():
+        return False
     ordered = -np.sort(np.where(np.tri(n), -index, np.inf), axis=-1)[:, top_k:]
     return top_k >= n or bool((ordered[..., top_k - 1] - ordered[..., top_k] > 0.01).all())
 

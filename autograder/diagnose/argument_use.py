@@ -24,8 +24,8 @@ CHANGE, SAME = 1e-4, 1e-6
 BATCH = "(batch,"
 MIXED = (
     "Other numbers in one batch element change your {name} for another, and batch elements must not meet: look for a "
-    "step over axis 0, one that takes the whole array since no axis is given (roll, sum, max), or a reshape that joins "
-    "batch elements."
+    "step over axis 0, one that takes the whole array since no axis is given (roll, sum, max), a reshape that joins "
+    "batch elements, or a state that goes on from one to the next."
 )
 # How often an answer is called at most.
 MOST_CALLS = 12
@@ -71,22 +71,28 @@ def argument_use(
 
 
 def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) -> Finding | None:
-    """Return a finding if other numbers in the last batch element change an answer for the others; None if they do not.
+    """Return a finding if other numbers in the last batch element, or in the first, change an answer for the others; None if not.
 
-    run: calls the answer, twice at most. Raises NoAnswer as run does.
+    run: calls the answer, three times at most. Raises NoAnswer as run does.
     """
     of_batch = {a.name for a in exercise.arguments if BATCH in a.description}
     arrays = {name: value for name, value in _arrays(exercise, case) if name in of_batch}
     if not arrays or min(map(len, arrays.values())) < 2:
         return None
-    inputs = {name: np.concatenate([value[:-1], _other(value[-1:])]) for name, value in arrays.items()}
-    other = rounded(replace(case, inputs={**case.inputs, **inputs}))
-    gaps = map(_gap, run(case), run(other))
-    for output, mine, right in zip(exercise.returns, gaps, _right_gaps(exercise, case, other), strict=True):
-        if not output.description.startswith(BATCH) or mine is None or right is None:
-            continue
-        if (mine[:-1] > CHANGE).any() and (right[:-1] <= SAME).all():
-            return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
+    before = run(case)
+    for changed, rest in ((slice(-1, None), slice(-1)), (slice(1), slice(1, None))):
+        inputs = {name: value.copy() for name, value in arrays.items()}
+        for value in inputs.values():
+            value[changed] = _other(value[changed])
+        other = rounded(replace(case, inputs={**case.inputs, **inputs}))
+        gaps = map(_gap, before, run(other))
+        for output, mine, right in zip(
+            exercise.returns, gaps, _right_gaps(exercise, case, other), strict=True
+        ):
+            if not output.description.startswith(BATCH) or mine is None or right is None:
+                continue
+            if (mine[rest] > CHANGE).any() and (right[rest] <= SAME).all():
+                return Finding(Kind.BATCH_MIXED, MIXED.format(name=output.name))
     return None
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
-from autograder.judge.compare import is_array_of_reals, same
+from autograder.judge.compare import is_array_of_reals, same, same_output
 from autograder.judge.protocol import CallResult, Outputs
 from autograder.judge.sizes import size, sizes
+from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
 
@@ -120,7 +121,30 @@ class Matcher:
             [self.cases[i] for i in order],
             lambda i, outputs: self._same(order[i], answers[order[i]].outputs, outputs),
         )
-        return search.finding()
+        return search.finding() or self._of_one_result(answers)
+
+    def _of_one_result(self, answers: list[CallResult]) -> Finding | None:
+        """Return a misconception that gives one of several results in all cases, and changes the others in another way."""
+        got = [answer.outputs for answer in answers]
+        for misconception in self.misconceptions if len(self.exercise.returns) > 1 else ():
+            computed = [self.outputs(misconception, i) or () for i in range(len(self.cases))]
+            if not all(computed):
+                continue
+            given = [self._are_equal(got, computed, j) for j in range(len(computed[0]))]
+            changed = [not self._are_equal(self.expected, computed, j) for j in range(len(given))]
+            if all(changed) and any(given):
+                names = [
+                    r.name for r, is_given in zip(self.exercise.returns, given, strict=True) if not is_given
+                ]
+                words = f"{misconception.hint} This alone does not give {joined(names)}."
+                return Finding(Kind.IDEA, words, name=misconception.name)
+        return None
+
+    def _are_equal(self, one: Sequence[Outputs], other: Sequence[Outputs], j: int) -> bool:
+        """Return whether a result is the same in all cases."""
+        output = self.exercise.returns[j]
+        values = zip(self.cases, one, other, strict=True)
+        return all(same_output(output, case, a[j], b[j], by_value=True) for case, a, b in values)
 
     def _but_for_nan(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:
         """Return the misconception that gives all finite entries, if they are wrong somewhere."""
