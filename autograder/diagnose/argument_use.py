@@ -63,7 +63,7 @@ def argument_use(
             if extra.any() and more is None:
                 index = list(map(int, np.argwhere(extra)[0]))
                 more = Finding(
-                    Kind.RELATED,
+                    Kind.READS_TOO_MUCH,
                     f"With other numbers in {words}, your {name} {agreeing(name, 'changes', 'change')} at {index}, "
                     f"where the right {agreeing(name, 'one stays', 'ones stay')} the same.",
                 )

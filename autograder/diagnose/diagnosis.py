@@ -258,7 +258,7 @@ class Diagnosis:
 
 def _in_the_case(case: Case, finding: Finding | None) -> Finding | None:
     """Return what is found on a case that is not shown, with its name; not that nothing has an effect, which may hold by chance."""
-    if finding is None or finding.kind != Kind.RELATED:
+    if finding is None or finding.kind == Kind.ARGUMENT_NOT_USED:
         return None
     words = f"In the case {case.note!r}, {finding.words[:1].lower()}{finding.words[1:]}"
     return replace(finding, words=words)

@@ -27,6 +27,8 @@ HINTS = {
     Kind.RESULTS_INTERCHANGED: "The results are right, and returned in another order than the exercise names them.",
     Kind.ARGUMENT_NOT_USED: "An argument, a learned array or a part of one has no effect on the result.",
     Kind.BATCH_MIXED: "Batch elements meet: a step runs over axis 0, or over the whole array since no axis is given.",
+    Kind.READS_TOO_MUCH: "A result depends on entries on which it must not: a mask is missing, off by one or too late, or "
+    "a step runs along another axis.",
     Kind.FACTOR: "All numbers are the right ones times a factor: one is too many, or missing, such as a size or its root.",
     Kind.ONE_STEP_MORE_OR_LESS: "All numbers are a function of the right ones: one step, such as an exponential, is too "
     "many at the end, or missing.",
@@ -42,6 +44,13 @@ HINTS = {
     Kind.REAL_NUMBERS_FOR_WHOLE_ONES: "Whole numbers are returned in a type of real numbers: return them in an "
     "integer type.",
     Kind.FLOAT_FOR_AN_INT: "A whole number comes out of a division with /, which always gives a float: divide with //.",
+    Kind.LAYERS_IN_A_LIST: "Layers lie in a plain list or dictionary, where the framework does not find their arrays: "
+    "put them into its own container.",
+    Kind.NO_PARAMETER: "A learned array is a plain array, so that no training changes it: make it a parameter.",
+    Kind.NOT_TIED: "The last layer has a matrix of its own: tied weights use the embedding's once more.",
+    Kind.PARAMETER_SHARED: "One array or layer stands in several places, so that they learn together: make one for each.",
+    Kind.NOT_STORABLE: "What is kept from call to call is no number and no array, such as a list of arrays: a file holds "
+    "numbers and arrays. Join the arrays to one row, or keep each under a name of its own.",
     Kind.SUPER_NOT_CALLED: "The class does not call super().__init__() first, so the framework cannot keep its layers.",
     Kind.IN_PLACE_ON_THE_RECORD: "An array is changed in place that the gradient needs: make a new one.",
     Kind.OTHER_BEGINNING: "A learned array begins with other numbers than the exercise says: the check replaces them, and "

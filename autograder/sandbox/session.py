@@ -11,7 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,13 @@ MAX_SIGNATURE = 300
 MANY_PARAMETERS = 8
 CELL = "your cell"
 MAX_WARNING, MAX_WARNINGS = 100, 10
+
+
+class Advice(NamedTuple):
+    """What makes parameters other than they must be, in words and by its kind."""
+
+    words: str
+    kind: Kind
 
 
 class Session:
@@ -208,7 +215,7 @@ class Session:
         for key, value in cache.items():
             if not self.adapter.is_array(value) and not isinstance(value, int | float | np.number):
                 must = "it must be a number or an array, which a file can hold"
-                raise ContractBroken(f"{name}[{key!r}] is {_kind(value)}; {must}")
+                raise ContractBroken(f"{name}[{key!r}] is {_kind(value)}; {must}", Kind.NOT_STORABLE)
 
     def _hand_in(
         self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
@@ -280,11 +287,13 @@ class Session:
             shapes = self._found_after_a_call(request, arrays, module)
             biases = not missing and all(path.endswith("bias") for path in surplus)
             expected = {path: value.shape for path, value in learned.items()}
-            advice = "its layers must have no bias" if biases else self._advice(module, missing)
+            bias = Advice("its layers must have no bias", Kind.LAYERS_WITH_BIAS)
+            advice = bias if biases else self._advice(module, missing)
             if not (missing or advice):
                 advice = _advice_on_tying(shapes, expected, surplus)
-            words = ": ".join(filter(None, [advice, _difference(shapes, expected, missing, surplus)]))
-            raise ContractBroken(words, Kind.LAYERS_WITH_BIAS if biases else Kind.CONTRACT)
+            words, kind = advice or ("", Kind.CONTRACT)
+            words = ": ".join(filter(None, [words, _difference(shapes, expected, missing, surplus)]))
+            raise ContractBroken(words, kind)
         return {path: spelling for path, spelling in paths.items() if spelling is not None}, shapes
 
     def _refuse_other_beginning(self, module: Any, path: str, shape: tuple[int, ...], begins: float) -> None:
@@ -300,29 +309,32 @@ class Session:
             return self.answer(*settings.values())
         return self.answer(**{self.own_names.get(name, name): value for name, value in settings.items()})
 
-    def _advice(self, module: Any, missing: Sequence[str]) -> str:
-        """Return what hides layers or arrays from the framework, so that it does not find their parameters; empty if nothing does."""
+    def _advice(self, module: Any, missing: Sequence[str]) -> Advice | None:
+        """Return what hides layers or arrays from the framework, so that it does not find their parameters; None if nothing does."""
         for name, value in vars(module).items():
             if name.startswith("_") or not isinstance(value, list | tuple | dict):
                 continue
             if any(map(self.adapter.parameters, value.values() if isinstance(value, dict) else value)):
-                return f"layers in a plain {type(value).__name__}, as in {name}, are not found"
-        return next(filter(None, (self._advice_on_array(module, path) for path in missing)), "")
+                words = f"layers in a plain {type(value).__name__}, as in {name}, are not found"
+                return Advice(words, Kind.LAYERS_IN_A_LIST)
+        return next(filter(None, (self._advice_on_array(module, path) for path in missing)), None)
 
-    def _advice_on_array(self, module: Any, path: str) -> str:
+    def _advice_on_array(self, module: Any, path: str) -> Advice | None:
         """Return what stands in the place of a missing array: one that is no parameter, or one that is another too."""
         for spelling in self.adapter.spellings(path):
             value = module
             for name in spelling.split("."):
                 value = getattr(value, name, None)
             if any(value is parameter for parameter in self.adapter.parameter_objects(module)):
-                return (
+                words = (
                     f"its {path} is shared: it is another of its parameters too, and must be one of its own"
                 )
+                return Advice(words, Kind.PARAMETER_SHARED)
             is_plain = self.adapter.is_array(value) or isinstance(value, np.ndarray)
             if is_plain and type(value).__name__ != "Parameter":
-                return f"its {path} is {_kind(value)} and no Parameter, so no training changes it"
-        return ""
+                words = f"its {path} is {_kind(value)} and no Parameter, so no training changes it"
+                return Advice(words, Kind.NO_PARAMETER)
+        return None
 
     def _refuse_foreign(self, module: Any) -> None:
         """Raise ContractBroken for a class of another framework."""
@@ -523,12 +535,12 @@ def _plain(value: Any, depth: int = 3) -> Any:
 
 def _advice_on_tying(
     shapes: Mapping[str, tuple[int, ...]], expected: Mapping[str, tuple[int, ...]], surplus: Sequence[str]
-) -> str:
-    """Return which surplus array is a second one of an embedding's shape; empty if none is."""
+) -> Advice | None:
+    """Return which surplus array is a second one of an embedding's shape; None if none is."""
     embeddings = [path for path in expected if "embedding" in path]
     twins = ((path, e) for path in surplus for e in embeddings if shapes.get(path) == expected[e])
     words = "its {0} is not tied: the output layer must use {1}, and have no array of its own"
-    return next((words.format(*twin) for twin in twins), "")
+    return next((Advice(words.format(*twin), Kind.NOT_TIED) for twin in twins), None)
 
 
 def _difference(
