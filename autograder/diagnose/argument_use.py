@@ -48,10 +48,11 @@ def argument_use(
         for i, (output, mine, right) in enumerate(zip(exercise.returns, mines, rights, strict=True)):
             if mine is None or right is None or mine.shape != right.shape or not (right > CHANGE).any():
                 continue
+            if len(np.unique(before[i])) <= 2:
+                continue  # of zeros and ones much changes or stays by chance
             name = output.name
             if (mine <= SAME).all():
-                # Of zeros and ones much stays the same by chance.
-                if len(np.unique(before[i])) <= 2 or _is_used(exercise, right_cases, words, i):
+                if _is_used(exercise, right_cases, words, i):
                     continue
                 return Finding(
                     Kind.ARGUMENT_NOT_USED if is_without_effect else Kind.RELATED,

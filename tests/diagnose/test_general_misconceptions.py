@@ -174,7 +174,58 @@ CACHED_TWICE = """
                 cache["more"] = in_torch.torch.cat([cache["keys"], cache["values"]])
             return result
 """
+# A whole model with one line more.
+MODEL = """
+    import torch
+    from solutions.gpt import in_torch
+    class GPT(in_torch.GPT):
+        def __init__(self, vocabulary_size, d, num_heads, num_kv_heads, hidden, num_blocks, base=10000):
+            super().__init__(vocabulary_size, d, num_heads, num_kv_heads, hidden, num_blocks, base)
+            {line}
+"""
+PLAIN_GAIN = """
+    import torch
+    class RMSNorm(torch.nn.Module):
+        def __init__(self, d):
+            super().__init__()
+            self.weight = torch.ones(d)
+        def forward(self, X):
+            return self.weight * X / (X.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+"""
+LIST_KEPT = """
+    from solutions.gpt import in_torch
+    def training_step(model, tokens, state, rate):
+        loss = in_torch.training_step(model, tokens, state, rate)
+        state["losses"] = [loss]
+        return loss
+"""
+LAST_VALUE_ADDED = """
+    from solutions.recurrence import in_torch
+    def decayed_attention(queries, keys, values, decays):
+        return in_torch.decayed_attention(queries, keys, values, decays) + 0.3 * values[:, -1:].tanh()
+"""
 ANSWERS = [
+    (
+        "layers_in_a_list",
+        "gpt",
+        "torch",
+        MODEL.format(line="blocks = [*self.blocks]; del self.blocks; self.blocks = blocks"),
+    ),
+    (
+        "parameter_shared",
+        "gpt",
+        "torch",
+        MODEL.format(line="self.blocks = torch.nn.ModuleList([self.blocks[0]] * num_blocks)"),
+    ),
+    (
+        "not_tied",
+        "gpt",
+        "torch",
+        MODEL.format(line="self.head = torch.nn.Linear(d, vocabulary_size, bias=False)"),
+    ),
+    ("no_parameter", "rms_norm_layer", "torch", PLAIN_GAIN),
+    ("not_storable", "training_step", "torch", LIST_KEPT),
+    ("reads_too_much", "decayed_attention", "torch", LAST_VALUE_ADDED),
     ("state_kept", "attentional_state", "torch", MEMORY),
     ("other_beginning", "rms_norm_layer", "torch", GAIN_OF_ZERO),
     ("gradient_not_finite", "decayed_attention", "torch", HIDDEN_AFTERWARDS),
@@ -233,14 +284,14 @@ TURNED = {
     "torch": """
     import torch
     def rotary(X, positions, base=10000):
-        angles = positions[..., None] * base ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1])
+        angles = positions[..., None] * base ** (torch.arange(0, X.shape[-1], 2) / X.shape[-1] / 1.1)
         first, second, cos, sin = X[..., 0::2], X[..., 1::2], angles.cos(), angles.sin()
         return torch.stack([first * cos - second * sin, second * cos + first * sin], -1).reshape(X.shape)
 """,
     "mxnet": """
     from mxnet import nd
     def rotary(X, positions, base=10000):
-        angles = positions.expand_dims(2) * base ** (nd.arange(0, X.shape[-1], 2) / X.shape[-1]).reshape((1, 1, -1))
+        angles = positions.expand_dims(2) * base ** (nd.arange(0, X.shape[-1], 2) / X.shape[-1] / 1.1).reshape((1, 1, -1))
         first, second, cos, sin = X[:, :, 0::2], X[:, :, 1::2], angles.cos(), angles.sin()
         return nd.stack(first * cos - second * sin, second * cos + first * sin, axis=-1).reshape(X.shape)
 """,
@@ -296,6 +347,6 @@ def test_what_acts_on_one_of_two_results_is_not_said_to_have_no_effect():
     def heads_of_another_query(scores, queries, keys, head_weights, top_k):
         return exercise.reference(scores, queries, keys, head_weights[:, ::-1], top_k)
 
-    verdict = diagnose(exercise, FunctionTransport(exercise, heads_of_another_query), "numpy", 0)
+    verdict = diagnose(exercise, FunctionTransport(exercise, heads_of_another_query), "numpy", 1)
     assert "With other numbers in the last entry of keys" in verdict.message and "stay" in verdict.message
     assert verdict.misconception is None and "no effect" not in verdict.message

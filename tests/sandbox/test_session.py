@@ -299,7 +299,7 @@ def test_what_no_file_holds_must_not_lie_in_a_cache_that_is_stored(value):
     words, kind = breach(answer, {"X": X, "cache": {**CACHE, "stored": True}})
     what = {"text": "a str", None: "None"}.get(value if not isinstance(value, list) else 0, "a list")
     assert words == f"cache['kept'] is {what}; it must be a number or an array, which a file can hold"
-    assert kind == Kind.CONTRACT
+    assert kind == Kind.NOT_STORABLE
 
 
 MODEL = {"plain": [5, 1], "stands_in": "model"}
