@@ -8,7 +8,11 @@ from autograder.checking import progress
 from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises
 
-QUESTIONS = {"after_permuting", "unchanged_weights", "kind_of_attention", "wrong_lines", "claims_that_hold"}
+QUESTIONS = {
+    "after_permuting", "unchanged_weights", "kind_of_attention", "rotary_proof_line", "gumbel_proof_step",
+    "what_tiles_change", "bound_proof_step", "value_after_writing", "order_proof_line", "still_absorbed",
+    "scores_near_one", "wrong_lines", "claims_that_hold",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("exercise", all_exercises().values(), ids=lambda e: e.name)
