@@ -12,7 +12,7 @@ from autograder.frameworks.libraries import mx, torch
 from autograder.model.paths import ROOT
 from benchmarks.recurrence import MODELS, SEEDS, TASKS
 from course.data.recall import NAMES, ROOMS, stream
-from exercises.recurrence import WRITTEN
+from exercises.recurrence import WRITES
 from solutions.recurrence.in_numpy import (
     chunked,
     chunked_delta,
@@ -240,7 +240,7 @@ def test_the_rates_of_olmo_hybrid_are_doubled():
     assert delta_rule(key, key, value, rates, decays)[0, :, 0].tolist() == [8, -8]
 
 
-@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("written", WRITES)
 def test_where_a_value_lies_after_writing_is_that_of_the_rule(written):
     rate = {"rate 1/2": 0.5, "rate 1/4": 0.25, "rate 2": 2.0}.get(written.split(",")[0], 1.0)
     key = np.array([2.0 if written.endswith("length 2") else 1.0, 0])
