@@ -79,8 +79,8 @@ def test_no_unseen_answer_is_accepted_and_most_are_named():
     need("torch")
     counts = unseen()
     assert "accepted" not in counts["one"]
-    assert counts["one"]["misconception"] >= 0.7 * counts["one"]["answers"]
-    assert counts["two"]["both"] >= 0.55 * counts["two"]["answers"]
+    assert counts["one"]["misconception"] + counts["one"]["general"] >= 0.88 * counts["one"]["answers"]
+    assert counts["two"]["both"] >= 0.6 * counts["two"]["answers"]
 
 
 def test_each_exercise_has_wrong_answers():
