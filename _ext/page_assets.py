@@ -171,7 +171,7 @@ FONTS = (
 )
 
 # Of the ways in which letters change in a row: their distances, ligatures, and figures of one width.
-FEATURES = ["kern", "liga", "tnum"]
+KEPT_OF_FONTS = {"layout_features": ["kern", "liga", "tnum"], "drop_tables": ["FFTM"]}
 
 # When what was practised in a page comes back. The page loads it as a script, which works without a server.
 FSRS = (
@@ -229,15 +229,15 @@ def copy_fonts(folder: Path) -> list[str]:
     return [name for font in FONTS for name in _copied(folder, font[0], {name: name for name in font[1]})]
 
 
-def shorten_font(path: Path, characters: Iterable[str]) -> None:
-    """Leave out of a font what the book does not show: other signs, and other forms of its letters."""
+def shorten_font(path: Path, folder: Path, characters: Iterable[str]) -> None:
+    """Write a font without what the book does not show: other signs, and other forms of its letters."""
     text = "".join(sorted(set(characters)))
-    key = hashlib.sha256(path.read_bytes() + f"{text}{FEATURES}".encode()).hexdigest()[:16]
-    copy(_cached_folder(key, lambda _, target: _subset(path, text, target)) / path.name, path)
+    key = hashlib.sha256(path.read_bytes() + f"{text}{KEPT_OF_FONTS}".encode()).hexdigest()[:16]
+    copy(_cached_folder(key, lambda _, target: _subset(path, text, target)) / path.name, folder / path.name)
 
 
 def _subset(path: Path, text: str, folder: Path) -> None:
-    options = Options(layout_features=FEATURES, drop_tables=["FFTM"])
+    options = Options(**KEPT_OF_FONTS)
     font, subsetter = load_font(str(path), options), Subsetter(options)
     options.flavor = font.flavor
     subsetter.populate(text=text)

@@ -14,7 +14,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from page_assets import copy_fonts, shorten_font
+from page_assets import copy, copy_fonts, shorten_font
 from sphinx.application import Sphinx
 
 from autograder.model.errors import ToolError
@@ -32,12 +32,12 @@ document.createElement("link"), {{ rel: "preload", as: "font", type: "font/woff2
 
 
 def fetch(app: Sphinx) -> None:
-    """Put the faces into the book."""
+    """Fetch the faces; they come into the book when it is known what of them is shown."""
     app.book_faces = []  # type: ignore[attr-defined]
     if app.builder.format != "html":
         return
     try:
-        app.book_faces = copy_fonts(Path(app.outdir, FOLDER))  # type: ignore[attr-defined]
+        app.book_faces = copy_fonts(Path(app.doctreedir, "faces"))  # type: ignore[attr-defined]
     except (ToolError, OSError) as error:
         sys.stderr.write(f"The book is built without its own faces: {error}.\n")
 
@@ -61,18 +61,23 @@ def link(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
         context["metatags"] = context.get("metatags", "") + faces
 
 
-def shorten(app: Sphinx, error: Exception | None) -> None:
-    """Leave out of the faces what no page shows."""
+def put(app: Sphinx, error: Exception | None) -> None:
+    """Put the faces into the book, without what no page shows, and their licences."""
     if error is not None or not app.book_faces:  # type: ignore[attr-defined]
         return
     paths = [path for kind in ("*.html", "*.js", "*.mjs") for path in Path(app.outdir).rglob(kind)]
     characters = set(CHARACTERS).union(*(unescape(path.read_text("utf-8", "replace")) for path in paths))
-    for name in app.book_faces:  # type: ignore[attr-defined]
-        shorten_font(Path(app.outdir, FOLDER, name), characters)
+    folder = Path(app.outdir, FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in Path(app.doctreedir, "faces").iterdir():
+        if path.name in app.book_faces:  # type: ignore[attr-defined]
+            shorten_font(path, folder, characters)
+        else:
+            copy(path, folder / path.name)
 
 
 def register(app: Sphinx) -> None:
     """Add the faces to all pages."""
     app.connect("builder-inited", fetch)
     app.connect("html-page-context", link)
-    app.connect("build-finished", shorten, priority=960)
+    app.connect("build-finished", put, priority=960)

@@ -32,8 +32,6 @@ from autograder.model.paths import ROOT
 from .pairs import OPENS_FIRST
 
 HERE = Path(__file__).parent
-# MathJax loads its parts by itself (`loader` in `_config.yml`): without a menu it weighs 100 kB less than its bundles.
-MATHJAX = ("startup.js", "core.js")
 # What no page loads: icons as a script and as fonts (`icons.py`), maps for debugging the theme, and templates
 # that the theme reads while the book is built, whose links lead nowhere.
 UNUSED = (
@@ -76,7 +74,7 @@ def published(app: Sphinx, config: Config) -> None:
     dated = ", ".join(filter(None, [f"Version {__version__}", last_change(Path(app.confdir))]))
     options["extra_footer"] = " · ".join(filter(None, [options.get("extra_footer"), dated]))
     config.templates_path.insert(0, str(HERE / "templates"))
-    config.mathjax_path = f"mathjax/{MATHJAX[0]}"
+    config.mathjax_path = "mathjax/startup.js"
     config.html_additional_pages = {**config.html_additional_pages, "404": "404.html"}
 
 
@@ -217,12 +215,11 @@ def launch_copies(app: Sphinx, page: str, template: str, context: dict[str, Any]
 
 
 def drop_unused(app: Sphinx, error: Exception | None) -> None:
-    """Delete what no page loads: MathJax in other forms, and UNUSED."""
+    """Delete what no page loads."""
     if error is not None:
         return
     static = Path(app.outdir, "_static")
-    bundles = [path for path in static.glob("mathjax/*.js") if path.name not in MATHJAX]
-    for path in [*bundles, *(path for pattern in UNUSED for path in static.glob(pattern))]:
+    for path in (path for pattern in UNUSED for path in static.glob(pattern)):
         path.unlink(missing_ok=True)
 
 

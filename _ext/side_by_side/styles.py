@@ -9,7 +9,7 @@ from page_assets import write
 from sphinx.application import Sphinx
 
 # Each build copies these anew.
-SHEETS = ("styles/*.css", "*.min.css", "mystnb.*.css")
+SHEETS = ("styles/*.css", "*.min.css")
 NAMES = re.compile(r'\b(?:class|id)="([^"]*)"')
 WORDS = re.compile(r"[\w-]+")
 COMPOSED = "bs-tooltip-auto"  # in a script, of its parts

@@ -1,14 +1,11 @@
 """What a page need not load: formulas are set and the theme's styles are shortened when the book is built."""
 
-import importlib.util
-import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from fontTools.ttLib import TTFont
 from page_assets import shorten_font
-from side_by_side.formulas import set_all  # _ext is in pytest's path
+from side_by_side.formulas import FONTS, mathjax, set_all  # _ext is in pytest's path
 from side_by_side.styles import used_rules
 
 HEAD = '<head><script>window.MathJax = {"tex": {}}</script><script defer src="_static/mathjax/startup.js"></script></head>'
@@ -20,8 +17,6 @@ CODE = "<code>\\(not a formula\\)</code>"
 @pytest.fixture
 def built(tmp_path):
     """A book of two pages as Sphinx leaves it."""
-    (tmp_path / "_static" / "mathjax").mkdir(parents=True)
-    (tmp_path / "_static" / "mathjax" / "startup.js").touch()
     (tmp_path / "formulas.html").write_text(f"{HEAD}{LINE}{CODE}{DISPLAY}")
     (tmp_path / "text.html").write_text(f"{HEAD}{CODE}")
     config = SimpleNamespace(
@@ -45,7 +40,7 @@ def test_formulas_are_set_and_no_page_loads_mathjax(built):
     assert "<script" not in page and 'href="_static/mathjax/formulas.css"' in page
     assert text_of(built, "text") == f"<head></head>{CODE}"
     mathjax = built.outdir / "_static" / "mathjax"
-    assert [path.name for path in mathjax.iterdir()] == ["formulas.css"]
+    assert sorted(path.name for path in mathjax.iterdir()) == ["formulas.css", "output"]
     before = (mathjax / "formulas.css").read_text()
     (built.outdir / "later.html").write_text(f"{HEAD}{LINE.replace('b', 'z')}")
     set_all(built, None)
@@ -59,17 +54,16 @@ def test_without_node_a_page_sets_its_formulas_itself(built, monkeypatch, capsys
     set_all(built, None)
     assert text_of(built, "formulas") == f"{HEAD}{LINE}{CODE}{DISPLAY}"
     assert text_of(built, "text") == f"<head></head>{CODE}"
-    assert (built.outdir / "_static" / "mathjax" / "startup.js").exists()
+    scripts = (built.outdir / "_static" / "mathjax").glob("*.js")
+    assert sorted(path.name for path in scripts) == ["core.js", "startup.js"]
     assert capsys.readouterr().err == "Pages set their formulas themselves: node is not installed.\n"
 
 
 def test_a_font_loses_what_the_book_does_not_show(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "cache"))
-    mathjax = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
     font = tmp_path / "MathJax_Main-Regular.woff"
     for text in ("!a", "!az", "!az"):
-        shutil.copy(mathjax / "output" / "chtml" / "fonts" / "woff-v2" / font.name, font)
-        shorten_font(font, [*text, "語"])
+        shorten_font(mathjax() / FONTS / font.name, tmp_path, [*text, "語"])
         assert set(map(chr, TTFont(font).getBestCmap())) == set(text) and TTFont(font).flavor == "woff"
     assert len(list((tmp_path / "cache" / "in_page").iterdir())) == 2
 

@@ -323,7 +323,7 @@ def test_keys_that_are_cached_before_they_are_rotated_are_a_right_answer_as_the_
     )
     assert verdict.outcome == "accepted", verdict
     rule = all_exercises()["rotary_attention"].conditions['`cache["keys"]`']
-    assert "or not, and then all of them are rotated in each call" in rule
+    assert "or not: then all are rotated in each call" in rule
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
