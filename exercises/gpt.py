@@ -5,8 +5,17 @@ import numpy as np
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
 from autograder.model.stand_ins import PRIME
-from exercises.shared import DEFAULT_BASE, draw_base, draw_sizes
-from solutions.gpt.in_numpy import generate, gpt, gpt_block, rms_norm_layer, rotary_attention, training_step
+from exercises.shared import DEFAULT_BASE, a_case_of_each, draw_base, draw_sizes, one_of
+from solutions.gpt.in_numpy import (
+    cache_bytes,
+    generate,
+    gpt,
+    gpt_block,
+    logits_that_change,
+    rms_norm_layer,
+    rotary_attention,
+    training_step,
+)
 
 X = Argument("X", "(batch, num_tokens, d)")
 CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
@@ -227,6 +236,38 @@ def _past_knows_no_future(run: Call, case: Case) -> str | None:
     return f"Changing the last token changes the result at token {int(gaps.argmax())}."
 
 
+# The cache in bytes
+
+
+def _cases_of_bytes(rng: np.random.Generator) -> list[Case]:
+    names = ("num_blocks", "d", "num_heads", "num_kv_heads", "num_tokens", "number_bytes")
+
+    def case(note: str, num_blocks: int, size: int, groups: int, group: int, number_bytes: int) -> Case:
+        heads = groups * group
+        num_tokens = int(rng.integers(100, 2000))
+        values = (num_blocks, heads * size, heads, groups, num_tokens, number_bytes)
+        return Case(note, dict(zip(names, values, strict=True)))
+
+    return [
+        case("groups of three, in 16 bits", 28, 64, 3, 3, 2),
+        case("groups of four, in 8 bits", 6, 16, 2, 4, 1),
+        case("one head of keys for all", 4, 24, 1, 5, 4),
+        case("a head of keys for each of queries", 10, 12, 6, 1, 2),
+    ]
+
+
+# Which logits a change reaches
+
+CHANGES = (
+    "another base of the rotation",
+    "scores that are not divided",
+    "positions that begin at 100",
+    "one token in each call, without caches",
+    "no residual connections",
+    "no norm after the last block",
+)
+
+
 EXERCISES = (
     Exercise(
         name="rms_norm_layer",
@@ -254,6 +295,33 @@ EXERCISES = (
         cases=_cases_to_norm,
         builds_on=("language_model",),
         helpers=("rms_norm",),
+        difficulty=1,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="cache_bytes",
+        title="A cache in bytes",
+        statement="Derive how many bytes the caches of all blocks take after a text, and how many times as many they would take if no heads shared keys and values.",
+        conditions={"number_bytes": "bytes of one number: 2 where it has 16 bits"},
+        entry="cache_bytes",
+        arguments=(
+            Argument("num_blocks", "int"),
+            Argument("d", "int"),
+            Argument("num_heads", "int that divides d"),
+            Argument("num_kv_heads", "int that divides num_heads"),
+            Argument("num_tokens", "int"),
+            Argument("number_bytes", "int"),
+        ),
+        returns=(Output("bytes_and_factor", "(bytes, times as many), whole numbers", plain=True),),
+        reference=cache_bytes,
+        hints=(
+            "How many numbers does one block keep for one token?",
+            "A key and a value of `d // num_heads` numbers for each of `num_kv_heads` heads.",
+            "Multiply by the blocks, the tokens and `number_bytes`. Without sharing there are `num_heads` instead of "
+            "`num_kv_heads`, and nothing else differs.",
+        ),
+        cases=_cases_of_bytes,
         difficulty=1,
         minutes=10,
         points=1,
@@ -421,6 +489,22 @@ EXERCISES = (
         difficulty=3,
         minutes=20,
         points=3,
+    ),
+    Exercise(
+        name="logits_that_change",
+        title="What reaches the first token",
+        statement=(
+            "A model of several blocks reads a text. Then one thing is changed, and no weight. Do the logits change "
+            'at `"all"` tokens, at all but the first (`"later"`), or at `"none"`?'
+        ),
+        entry="logits_that_change",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("changed", 'one of "all", "later", "none"', plain=True),),
+        reference=logits_that_change,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
     Exercise(
         name="generate",

@@ -4,6 +4,10 @@ import math
 
 from mxnet import autograd, gluon, nd
 
+from solutions.gpt.common import (
+    cache_bytes,  # noqa: F401
+    logits_that_change,  # noqa: F401
+)
 from solutions.language_model.in_mxnet import (
     adamw_step,
     clip_gradients,

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from solutions.gpt.common import cache_bytes as cache_bytes
+from solutions.gpt.common import logits_that_change as logits_that_change
 from solutions.language_model.in_numpy import (
     EPSILON,
     adamw_step,

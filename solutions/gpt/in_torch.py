@@ -4,6 +4,10 @@ import math
 
 import torch
 
+from solutions.gpt.common import (
+    cache_bytes,  # noqa: F401
+    logits_that_change,  # noqa: F401
+)
 from solutions.language_model.in_torch import (
     adamw_step,
     clip_gradients,

@@ -25,6 +25,7 @@ TABLES = {
     "still_absorbed",
     "value_after_writing",
     "what_tiles_change",
+    "logits_that_change",
 }
 # Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [

@@ -24,6 +24,7 @@ WITH_CHOICES = {
     "still_absorbed",
     "value_after_writing",
     "what_tiles_change",
+    "logits_that_change",
 }
 
 

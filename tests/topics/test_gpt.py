@@ -22,8 +22,11 @@ from autograder.model.exercise import empty_caches, parts
 from autograder.model.paths import BOOK
 from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainedModel
 from course.gpt.published import LLAMA
+from exercises.gpt import CHANGES
 from solutions.gpt import in_numpy
-from solutions.language_model.in_numpy import next_token_loss
+from solutions.gpt.in_numpy import cache_bytes, logits_that_change
+from solutions.language_model.in_numpy import gated_feed_forward, next_token_loss, rms_norm
+from solutions.positions.in_numpy import rotary
 from tests.support import FRAMEWORKS, solution
 
 VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS = 13, 24, 6, 2, 10, 2
@@ -388,3 +391,50 @@ def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
         below = next_token_loss(model(tokens), tokens, None)
         array[place] += step
         assert gradient[place] == pytest.approx((above - below).item() / (2 * step), abs=1e-7)
+
+
+def without_sums(X, cache, d, num_heads, num_kv_heads, hidden, base, **arrays):
+    """Compute a block whose layers are added to nothing."""
+    attention = {n.removeprefix("attention_"): a for n, a in arrays.items() if n.startswith("attention_")}
+    N = rms_norm(X, arrays["norm1_weight"])
+    X = in_numpy.rotary_attention(N, cache, d, num_heads, num_kv_heads, base=base, **attention)
+    matrices = (arrays[f"W_{name}_weight"].T for name in ("gate", "up", "down"))
+    return gated_feed_forward(rms_norm(X, arrays["norm2_weight"]), *matrices)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_where_the_logits_change_is_computed(change, weights, tokens, monkeypatch):
+    arrays = {n.replace(".", "_"): w.astype(float) for n, w in weights.items()}
+
+    def logits(part, base=10000):
+        return in_numpy.gpt(part, None, *SIZES, base, **arrays)
+
+    before = logits(tokens)
+    if "not divided" in change:
+        arrays |= {n: w * np.sqrt(D / HEADS) for n, w in arrays.items() if "W_q" in n}
+    if "100" in change:
+        monkeypatch.setattr(in_numpy, "rotary", lambda X, places, base: rotary(X, places + 100, base))
+    if "residual" in change:
+        monkeypatch.setattr(in_numpy, "gpt_block", without_sums)
+    if "last block" in change:
+        last = arrays["norm_weight"]
+        monkeypatch.setattr(in_numpy, "rms_norm", lambda X, gain: X if gain is last else rms_norm(X, gain))
+    parts = np.split(tokens, tokens.shape[1], axis=1) if "caches" in change else [tokens]
+    after = np.concatenate([logits(part, 500 if "base" in change else 10000) for part in parts], axis=1)
+    changed = np.abs(after - before).max(axis=(0, 2)) > 1e-9
+    assert changed[1:].all() == changed[1:].any()
+    places = {(False, False): "none", (False, True): "later", (True, True): "all"}
+    assert logits_that_change(change) == places[changed[0], changed[1]]
+
+
+def test_the_caches_have_as_many_bytes_as_is_derived(weights, tokens):
+    arrays = {n.replace(".", "_"): w for n, w in weights.items()}
+    caches = [{} for _ in range(BLOCKS)]
+    in_numpy.gpt(tokens[:1], caches, *SIZES, **arrays)
+    num_bytes = 2 * sum(part.size for cache in caches for part in cache.values())
+    group, num_tokens = HEADS // KV_HEADS, tokens.shape[1]
+    assert cache_bytes(BLOCKS, D, HEADS, KV_HEADS, num_tokens, 2) == (num_bytes, group)
+    assert cache_bytes(BLOCKS, D, HEADS, HEADS, num_tokens, 2) == (group * num_bytes, 1)
+    # SmolLM2-135M: a token in single precision, as the chapter counts it, and 1,000 tokens in 16 bits
+    assert cache_bytes(30, 576, 9, 3, 1, 4) == (46_080, 3)
+    assert cache_bytes(30, 576, 9, 3, 1000, 2) == (23_040_000, 3)
