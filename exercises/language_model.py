@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Case, Exercise, Output
-from exercises.shared import ALL, NORMS, draw_lengths, draw_sizes
+from exercises.shared import ALL, NORMS, a_case_of_each, draw_lengths, draw_sizes, one_of
 from solutions.language_model.in_numpy import (
     adamw_step,
     clip_gradients,
@@ -20,7 +20,9 @@ from solutions.language_model.in_numpy import (
     merge_pair,
     next_token_loss,
     rms_norm,
+    speculative_gain,
     top_p,
+    whose_probabilities,
 )
 from solutions.self_attention.in_numpy import softmax
 
@@ -395,6 +397,32 @@ def _draw_cases(rng: np.random.Generator) -> list[Case]:
         case("one sequence", 1, 9, temperature=low, p=0.95, place=0.8),
         near_0,
         Case("the number 0, and token 0 left out", at_0),
+    ]
+
+
+# Speculative decoding
+
+CHANGES = (
+    "q(x) is the same for all tokens",
+    "q(x) = 0 for a token with p(x) > 0",
+    "each proposed token is kept",
+    "no proposed token is kept",
+    "a token is replaced by a draw from p",
+    "the most probable token is proposed",
+)
+
+
+def _gain_cases(rng: np.random.Generator) -> list[Case]:
+    def case(note: str, num_proposed: int, least: float, cost: float) -> Case:
+        a = round(least + float(rng.uniform(0, 0.2)), 3)
+        cost = round(cost * float(rng.uniform(0.8, 1.2)), 3)
+        return Case(note, {"a": a, "num_proposed": num_proposed, "cost": cost})
+
+    return [
+        case("a quick draft", 4, 0.7, 0.05),
+        case("many proposed tokens", 9, 0.5, 0.02),
+        case("one proposed token", 1, 0.4, 0.3),
+        case("a slow draft", 3, 0.2, 0.5),
     ]
 
 
@@ -803,5 +831,52 @@ EXERCISES = (
         difficulty=2,
         minutes=15,
         points=2,
+    ),
+    Exercise(
+        name="whose_probabilities",
+        title="Whose probabilities",
+        statement=(
+            "One thing is changed in speculative decoding. Whose probabilities does the next token then have: the "
+            'target\'s, `"p"`, the draft\'s, `"q"`, or `"neither"`?'
+        ),
+        conditions={"change": "what it does not name stays as in the three rules"},
+        entry="whose_probabilities",
+        arguments=(one_of("change", CHANGES),),
+        returns=(Output("whose", 'one of "p", "q", "neither"', plain=True),),
+        reference=whose_probabilities,
+        cases=a_case_of_each("change", CHANGES),
+        difficulty=2,
+        minutes=10,
+        points=1,
+    ),
+    Exercise(
+        name="speculative_gain",
+        title="What a draft gains",
+        statement=(
+            "Derive how many times as many tokens are written in the same time with a draft as without one, on average. "
+            "The target's reading takes the same time for one token as for several."
+        ),
+        conditions={
+            "a": "the probability that a proposed token is kept, independently of the others",
+            "num_proposed": "tokens in each step",
+            "cost": "the time for each of them, in readings of the target",
+        },
+        entry="speculative_gain",
+        arguments=(
+            Argument("a", "a number from 0 to 1"),
+            Argument("num_proposed", "int"),
+            Argument("cost", "a number, at least 0"),
+        ),
+        returns=(Output("gain", "a float", plain=True),),
+        reference=speculative_gain,
+        hints=(
+            "How many tokens does a step write on average, and how long does it take?",
+            "The token after n kept ones is written with the probability aⁿ, for n from 0 to `num_proposed`.",
+            "A step takes `1 + num_proposed * cost`. Without a draft one token takes 1.",
+        ),
+        cases=_gain_cases,
+        difficulty=2,
+        minutes=10,
+        points=1,
     ),
 )

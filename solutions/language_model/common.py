@@ -137,3 +137,30 @@ def adamw_step(
     s = square / (1 - 0.999**step)
     change = m / (s.sqrt() + 1e-8) + decay * weights
     return weights - rate * change, mean, square
+
+
+def whose_probabilities(change):
+    """Whose probabilities the next token has.
+
+    change: one of those that the exercise names
+    """
+    # With any q, if it is what proposals are drawn from.
+    return {
+        "q(x) is the same for all tokens": "p",
+        "q(x) = 0 for a token with p(x) > 0": "p",
+        "each proposed token is kept": "q",
+        "no proposed token is kept": "neither",
+        "a token is replaced by a draw from p": "neither",
+        "the most probable token is proposed": "neither",
+    }[change]
+
+
+def speculative_gain(a, num_proposed, cost):
+    """How many times as many tokens a draft gives.
+
+    a: the probability that a proposed token is kept
+    num_proposed: in a step
+    cost: of one, in parts of a reading by the target
+    """
+    tokens = sum(a**n for n in range(num_proposed + 1))
+    return tokens / (1 + num_proposed * cost)

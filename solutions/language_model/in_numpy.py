@@ -24,6 +24,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from solutions.language_model.common import speculative_gain as speculative_gain
+from solutions.language_model.common import whose_probabilities as whose_probabilities
+
 EPSILON = 1e-5
 NONE: frozenset[tuple[int, int]] = frozenset()
 

@@ -15,6 +15,8 @@ from solutions.language_model.common import (
     learn_merges,  # noqa: F401
     merge_pair,  # noqa: F401
     pieces_of,  # noqa: F401
+    speculative_gain,  # noqa: F401
+    whose_probabilities,  # noqa: F401
 )
 from solutions.masked_softmax.in_torch import masked_softmax
 from solutions.multi_head.in_torch import (

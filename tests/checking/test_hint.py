@@ -12,6 +12,7 @@ QUESTIONS = {
     "after_permuting", "unchanged_weights", "kind_of_attention", "rotary_proof_line", "gumbel_proof_step",
     "what_tiles_change", "bound_proof_step", "value_after_writing", "order_proof_line", "still_absorbed",
     "scores_near_one", "wrong_lines", "claims_that_hold", "logits_that_change",
+    "whose_probabilities",
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ TABLES = {
     "value_after_writing",
     "what_tiles_change",
     "logits_that_change",
+    "whose_probabilities",
 }
 # Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [

@@ -25,6 +25,7 @@ WITH_CHOICES = {
     "value_after_writing",
     "what_tiles_change",
     "logits_that_change",
+    "whose_probabilities",
 }
 
 

@@ -12,7 +12,9 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from benchmarks.learned_draft import Places
 from course.data import prose
+from exercises.language_model import CHANGES
 from solutions.language_model import common, in_numpy
+from solutions.language_model.in_numpy import speculative_gain, whose_probabilities
 from solutions.self_attention.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
 from tests.topics.test_shown_code import definitions
@@ -195,3 +197,33 @@ def test_what_a_learned_draft_reads_and_is_trained_towards():
     assert np.array_equal(vectors[..., d:], stored.weights["embedding"][places.tokens[:, 1:-1]])
     probabilities = np.exp(in_numpy.log_softmax(logits[:, 1:-1]))
     assert places.target.numpy().reshape(probabilities.shape) == pytest.approx(probabilities, abs=1e-6)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whose_probabilities_the_next_token_has(change, rng):
+    p, q = rng.dirichlet(np.ones(6), size=2)
+    if "same" in change:
+        q = np.full(6, 1 / 6)
+    if "q(x) = 0" in change:
+        q = np.delete(np.append(q, 0), 0) / (1 - q[0])
+    proposed = np.eye(6)[q.argmax()] if "most probable" in change else q
+    kept = proposed * np.minimum(1, np.divide(p, q, out=np.ones(6), where=q > 0))
+    kept = proposed if change.startswith("each") else 0 * kept if change.startswith("no ") else kept
+    rest = p if "draw from p" in change else np.maximum(p - q, 0)
+    written = kept + (1 - kept.sum()) * rest / rest.sum()
+    assert written.sum() == pytest.approx(1)
+    whose = [name for name, whole in (("p", p), ("q", q)) if written == pytest.approx(whole)]
+    assert whose_probabilities(change) == (whose or ["neither"])[0]
+
+
+@pytest.mark.parametrize(("a", "num_proposed", "cost"), [(0.52, 4, 0.1), (0.9, 2, 0.3), (0.3, 1, 0.0)])
+def test_what_a_draft_gains_is_the_mean_over_all_steps(a, num_proposed, cost):
+    # In so many steps the first token that is not kept stands behind n others.
+    mean = sum(a**n * (1 - a) * (n + 1) for n in range(num_proposed)) + a**num_proposed * (num_proposed + 1)
+    assert mean == pytest.approx((1 - a ** (num_proposed + 1)) / (1 - a)), "the formula of the chapter"
+    assert speculative_gain(a, num_proposed, cost) == pytest.approx(mean / (1 + num_proposed * cost))
+
+
+def test_no_shallow_copy_of_the_published_model_gains():
+    accepted = json.loads((ROOT / "benchmarks/results/real_model.json").read_text())["choices"]["accepted"]
+    assert all(speculative_gain(a, 1, int(depth) / 30) < 1 for depth, a in accepted.items())
