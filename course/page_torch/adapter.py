@@ -23,7 +23,8 @@ class PageTorchAdapter(Adapter):
     name = "torch"
 
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
-        leaf = Tensor(np.array(value))
+        whole = value.dtype == np.intp  # 32 bits in a page, where PyTorch has 64
+        leaf = Tensor(np.array(value, np.int64 if whole else None))
         return (leaf.requires_grad_(), METHODS["clone"](leaf)) if track else (leaf, leaf)
 
     def is_array(self, value: Any) -> bool:

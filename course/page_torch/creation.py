@@ -8,7 +8,7 @@ import numpy as np
 from course.page_torch import dtypes
 from course.page_torch.errors import as_torch, public, unknown
 from course.page_torch.functions import METHODS, sizes_of
-from course.page_torch.tensor import Device, Tensor
+from course.page_torch.tensor import Device, Tensor, whole_numbers
 
 CREATION: dict[str, Callable[..., Any]] = {}
 _numbers = [np.random.default_rng(0)]
@@ -54,7 +54,9 @@ def _inferred(data: Any) -> Any:
         return np.array(data) if data else np.zeros(0, dtypes.get_default_dtype().numpy)
     if isinstance(data, Tensor):
         return data.array
-    if isinstance(data, np.ndarray | np.number | np.bool_ | bool | int):
+    if isinstance(data, int) and not isinstance(data, bool):
+        return np.asarray(data, np.int64)
+    if isinstance(data, np.ndarray | np.number | np.bool_ | bool):
         return np.asarray(data)
     if isinstance(data, float):
         return np.asarray(data, dtypes.get_default_dtype().numpy)
@@ -235,7 +237,7 @@ def randint(*bounds: Any, size: Any = None, dtype: Any = None) -> Tensor:
 @creator
 def randperm(n: int) -> Tensor:
     """Return whole numbers in random order."""
-    return new_tensor(random_numbers().permutation(n))
+    return whole_numbers(random_numbers().permutation(n))
 
 
 @creator
@@ -245,7 +247,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False) -> T
     if (rows < 0).any() or not np.isfinite(rows).all():
         raise as_torch(RuntimeError, "probability tensor contains either `inf`, `nan` or element < 0")
     drawn = [random_numbers().choice(len(row), num_samples, replacement, row / row.sum()) for row in rows]
-    return new_tensor(np.array(drawn).reshape(*input.shape[:-1], num_samples))
+    return whole_numbers(np.array(drawn).reshape(*input.shape[:-1], num_samples))
 
 
 @creator

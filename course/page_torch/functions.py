@@ -10,7 +10,7 @@ from autograd.tracer import getval
 from course.page_torch import dtypes
 from course.page_torch.errors import as_torch, public, unknown
 from course.page_torch.tape import copied, sigmoid_values
-from course.page_torch.tensor import Tensor, cast, run
+from course.page_torch.tensor import Tensor, cast, run, whole_numbers
 
 # By their names: what the module `torch` holds, and what a tensor's methods are.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -535,7 +535,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Return where numbers are not zero."""
     places = np.nonzero(input.array)
-    return tuple(map(Tensor, places)) if as_tuple else Tensor(np.stack(places, axis=-1))
+    return tuple(map(whole_numbers, places)) if as_tuple else whole_numbers(np.stack(places, axis=-1))
 
 
 @function

@@ -21,7 +21,7 @@ from course.page_torch.functions import (
     tensor_of,
 )
 from course.page_torch.tape import contiguous
-from course.page_torch.tensor import Tensor, cast, replaced, run
+from course.page_torch.tensor import Tensor, cast, replaced, run, whole_numbers
 
 
 # Sums and the like over axes.
@@ -122,7 +122,7 @@ class ValuesAndIndices(tuple):
 
 def _pair(name: str, values: Tensor, indices: Any) -> ValuesAndIndices:
     kind = type(name, (ValuesAndIndices,), {"__module__": "torch.return_types", "__qualname__": name})
-    return kind((values, Tensor(indices)))
+    return kind((values, whole_numbers(indices)))
 
 
 def _extreme(name: str, compute: Callable[..., Any], place: Callable[..., Any]) -> None:
@@ -148,9 +148,9 @@ def _extreme(name: str, compute: Callable[..., Any], place: Callable[..., Any]) 
 
     def index(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         if dim is None:
-            return Tensor(np.asarray(place(input.array)))
+            return whole_numbers(place(input.array))
         axis = axis_of(dim, input.ndim)
-        return Tensor(place(input.array, axis=axis, keepdims=keepdim) if input.ndim else np.asarray(0))
+        return whole_numbers(place(input.array, axis=axis, keepdims=keepdim) if input.ndim else 0)
 
     apply.__name__, over_axes.__name__, index.__name__ = name, f"a{name}", f"arg{name}"
     for one in (apply, over_axes, index):
@@ -176,7 +176,7 @@ _truth("all", np.all)
 @function
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """Count the numbers that are not zero."""
-    return Tensor(np.sum(input.array != 0, axis=axes_of(dim, input.ndim)))
+    return whole_numbers(np.sum(input.array != 0, axis=axes_of(dim, input.ndim)))
 
 
 @function
@@ -417,7 +417,7 @@ def _order(input: Tensor, axis: int, descending: bool) -> np.ndarray:
 @function
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Return the places of the numbers in order."""
-    return Tensor(_order(input, axis_of(dim, input.ndim), descending))
+    return whole_numbers(_order(input, axis_of(dim, input.ndim), descending))
 
 
 @function

@@ -341,6 +341,11 @@ class Tensor:
         return self._view(lambda x: anp.transpose(x))
 
 
+def whole_numbers(array: Any) -> Tensor:
+    """Return whole numbers in 64 bits, as PyTorch counts; in a page NumPy counts in 32."""
+    return Tensor(np.asarray(array, np.int64))
+
+
 class Device:
     """Where numbers lie: on the processor."""
 

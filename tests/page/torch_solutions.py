@@ -1,6 +1,7 @@
 """Answers in PyTorch as a reader would write them in the page: each alone, with what it needs, in one text."""
 
 import ast
+import tomllib
 from itertools import islice
 
 from autograder.items.solution_texts import text_with
@@ -53,7 +54,11 @@ def wrong_answers(count):
 
 
 def _edits(exercise, solution):
+    misconceptions = tomllib.loads(
+        (ROOT / "exercises" / f"{exercise.topic}.toml").read_text(encoding="utf-8")
+    )
+    head = f"from itertools import pairwise\n{misconceptions.get('imports', '')}\n{solution}"
     for idea in exercise.misconceptions:
         right, wrong = (text_with(exercise, "torch", *ideas) for ideas in ((), (idea,)))
         if wrong and right:
-            yield exercise, idea.name, f"{solution}\n\n\n{wrong}"
+            yield exercise, idea.name, f"{head}\n\n\n{wrong}"
