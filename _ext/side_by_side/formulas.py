@@ -68,7 +68,8 @@ def set_all(app: Sphinx, error: Exception | None) -> None:
     """Set the formulas of the pages that were written, and take MathJax from pages that have nothing left to set."""
     if error is not None or app.builder.format != "html":
         return
-    pages = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
+    texts = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
+    pages = {path: page for path, page in texts.items() if "window.MathJax" in page}
     formulas = list(dict.fromkeys(pair for page in pages.values() for pair in FORMULA.findall(page)))
     looks = _looks(formulas, Path(app.outdir, FOLDER), app.config.mathjax3_config) if formulas else {}
     for path, page in pages.items():
