@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, by_family, refusal, relatives
+from autograder.frameworks.base import Adapter, Memory, by_family, refusal, relatives
 from autograder.frameworks.torch import FRAMEWORK as PYTORCH
 from course.page_torch import dtypes, errors
 from course.page_torch.functions import FUNCTIONS, METHODS
 from course.page_torch.gradient import autograd_grad
 from course.page_torch.nn.functional import F
 from course.page_torch.nn.modules import LAYERS, PageModule
-from course.page_torch.tensor import Tensor
+from course.page_torch.tape import GradientMode
+from course.page_torch.tensor import Tensor, memories
 
 
 class PageTorchAdapter(Adapter):
@@ -75,6 +76,16 @@ class PageTorchAdapter(Adapter):
             return [None] * len(leaves)
         slopes = iter(autograd_grad([o for o, _ in ends], targets, [c for _, c in ends], allow_unused=True))
         return [next(slopes) if leaf.requires_grad else None for leaf in leaves]
+
+    @contextmanager
+    def measured(self) -> Iterator[Memory]:
+        memory = Memory()
+        memories.append(memory)
+        try:
+            with GradientMode():
+                yield memory
+        finally:
+            memories.remove(memory)
 
     @contextmanager
     def in_double(self) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """Tensors: NumPy arrays, or places on the tape, and what shares its numbers with another."""
 
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import autograd.numpy as anp
 import numpy as np
 from autograd.tracer import getval, isbox
 
+from autograder.frameworks.base import Memory
 from course.page_torch import dtypes
 from course.page_torch.errors import as_torch, public, unknown
 from course.page_torch.indices import basic_and_advanced
@@ -17,6 +19,10 @@ LEAF = "leaf Variable that requires grad is being used in an in-place operation.
 SHARED = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation."
 AS_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 EXPANDED = "The expanded size of the tensor ({new}) must match the existing size ({old}) at non-singleton dimension {axis}.  Target sizes: {sizes}.  Tensor sizes: {old_sizes}"
+
+
+# What counts the numbers that tensors hold, while an answer's memory is measured.
+memories: list[Memory] = []
 
 
 class Size(tuple):
@@ -53,6 +59,8 @@ class Tensor:
         self._is_detached, self._is_lent, self._retains = False, False, False
         self._grad: Tensor | None = None
         self._dtype = dtypes.of_numpy(getval(self._stored).dtype)
+        if memories:
+            _note(self if base is None else base)
 
     # What it holds.
     @property
@@ -339,6 +347,12 @@ class Tensor:
                 stacklevel=3,
             )
         return self._view(lambda x: anp.transpose(x))
+
+
+def _note(owner: Tensor) -> None:
+    for memory in memories:
+        if memory.note(id(owner), getval(owner._stored).size):
+            weakref.finalize(owner, memory.let_go, id(owner))
 
 
 def whole_numbers(array: Any) -> Tensor:

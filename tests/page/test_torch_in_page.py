@@ -63,6 +63,25 @@ def test_ideas_gradients_and_what_is_not_known_are_told():
     assert caught["html"] == f"<div>{words.replace(chr(39), '&#39;')}</div>"
 
 
+KEYS_ARE_MADE = """import math
+import torch
+
+def absorbed_attention(queries, rotary_queries, latents, rotary_keys, W_k, W_v):
+    keys = torch.einsum("btr,hrd->bhtd", latents, W_k)
+    scores = queries @ keys.mT + torch.einsum("bhqr,btr->bhqt", rotary_queries, rotary_keys)
+    place = torch.arange(keys.shape[2] - queries.shape[2], keys.shape[2])[:, None]
+    scores = scores.masked_fill(torch.arange(keys.shape[2]) > place, -1e9)
+    weights = (scores / math.sqrt(keys.shape[-1] + rotary_keys.shape[-1])).softmax(dim=-1)
+    return torch.einsum("bhqr,hrd->bhqd", torch.einsum("bhqt,btr->bhqr", weights, latents), W_v)
+"""
+
+
+def test_memory_is_measured():
+    """Its results are right, but it makes the keys of all heads."""
+    (result,) = results_of(("absorbed_attention", KEYS_ARE_MADE, False))
+    assert (result["outcome"], result["idea"]) == ("rejected", "keys_are_made"), result["message"]
+
+
 def test_the_model_writes_with_parts_in_pytorch():
     texts = {name: solution_text(all_exercises()[name].topic, all_exercises()[name].entry) for name in PARTS}
     results = results_of(*((name, text, True) for name, text in texts.items()))
