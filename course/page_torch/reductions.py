@@ -25,19 +25,20 @@ from course.page_torch.tensor import Tensor, cast, replaced, run, whole_numbers
 
 
 # Sums and the like over axes.
+def _type_of_sums(input: Tensor, dtype: Any = None) -> dtypes.NumberType:
+    """Return the type that is asked for, or else the input's; whole numbers add up in 64 bits."""
+    if dtype:
+        return dtypes.as_dtype(dtype)
+    return input.dtype if input.dtype.is_floating_point else dtypes.DTYPES["int64"]
+
+
 @function
 def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """Return the sum over axes."""
     if isinstance(dim, dtypes.NumberType):
         dim, dtype = None, dim
     axes = axes_of(dim, input.ndim)
-    result = (
-        dtypes.as_dtype(dtype)
-        if dtype
-        else input.dtype
-        if input.dtype.is_floating_point
-        else dtypes.DTYPES["int64"]
-    )
+    result = _type_of_sums(input, dtype)
     return run(lambda x: anp.sum(_in(x, result, input), axis=axes, keepdims=keepdim), input, dtype=result)
 
 
@@ -66,7 +67,7 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 @function
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return the product over an axis."""
-    result = input.dtype if input.dtype.is_floating_point else dtypes.DTYPES["int64"]
+    result = _type_of_sums(input)
     if input.requires_grad and not input.array.all():
         raise unknown("prod of zeros, with a gradient")
     axes = axes_of(dim, input.ndim)
@@ -183,13 +184,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return the sums of all numbers up to each."""
     axis = axis_of(dim, input.ndim)
-    result = (
-        dtypes.as_dtype(dtype)
-        if dtype
-        else input.dtype
-        if input.dtype.is_floating_point
-        else dtypes.DTYPES["int64"]
-    )
+    result = _type_of_sums(input, dtype)
     return run(lambda x: anp.cumsum(_in(x, result, input), axis=axis), input, dtype=result)
 
 

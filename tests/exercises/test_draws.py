@@ -7,27 +7,11 @@ from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
+from autograder.page.quiz import is_chosen
 from exercises.shared import ALL, draw_lengths, draw_sizes
 
 # Their inputs are names of which there are only a few, so that a table is what is asked for.
-TABLES = {
-    "after_permuting",
-    "weights_after",
-    "unchanged_weights",
-    "kind_of_attention",
-    "wrong_lines",
-    "claims_that_hold",
-    "rotary_proof_line",
-    "gumbel_proof_step",
-    "bound_proof_step",
-    "order_proof_line",
-    "scores_near_one",
-    "still_absorbed",
-    "value_after_writing",
-    "what_tiles_change",
-    "logits_that_change",
-    "whose_probabilities",
-}
+TABLES = {e.name for e in all_exercises().values() if is_chosen(e)} - {"which_leaks"}
 # Nor has a table of cases a row for each call of several that share a cache, or for a model.
 FUNCTIONS = [
     e
