@@ -269,7 +269,9 @@ def _plain_numbers(compared: Compared) -> str | None:
 
 
 def _how_wrong(mine: Array, right: Array, differs: Array) -> str | None:
-    """Say what holds of one number in all cases: a factor, a difference, too large, or too small."""
+    """Say what holds of one number in all cases: it is 0, a factor, a difference, too large, or too small."""
+    if not mine.any():
+        return "0, in every case"
     gaps = mine - right
     with np.errstate(all="ignore"):
         factors = mine / right

@@ -104,6 +104,7 @@ def test_which_results_are_right_is_said():
 @pytest.mark.parametrize(
     "answers, words",
     [
+        ([(2, 0), (4, 0)], "Your second number is 0, in every case. 1 of the 2 numbers is right"),
         ([(2, 6), (4, 8)], "Your second number is the right one times 2, in every case. 1 of the 2 numbers is"),
         ([(3, 3), (5, 4)], "Your first number is above the right one by 1, in every case."),
         ([(9, 9), (1, 4)], None),
