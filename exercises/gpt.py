@@ -240,12 +240,12 @@ def _past_knows_no_future(run: Call, case: Case) -> str | None:
 
 
 def _cases_of_bytes(rng: np.random.Generator) -> list[Case]:
-    names = ("num_blocks", "d", "num_heads", "num_kv_heads", "num_tokens", "number_bytes")
+    names = ("num_blocks", "d", "num_heads", "num_kv_heads", "num_tokens", "bytes_each")
 
-    def case(note: str, num_blocks: int, size: int, groups: int, group: int, number_bytes: int) -> Case:
+    def case(note: str, num_blocks: int, size: int, groups: int, group: int, bytes_each: int) -> Case:
         heads = groups * group
         num_tokens = int(rng.integers(100, 2000))
-        values = (num_blocks, heads * size, heads, groups, num_tokens, number_bytes)
+        values = (num_blocks, heads * size, heads, groups, num_tokens, bytes_each)
         return Case(note, dict(zip(names, values, strict=True)))
 
     return [
@@ -303,7 +303,7 @@ EXERCISES = (
         name="cache_bytes",
         title="A cache in bytes",
         statement="Derive how many bytes the caches of all blocks take after a text, and how many times as many they would take if no heads shared keys and values.",
-        conditions={"number_bytes": "bytes of one number: 2 where it has 16 bits"},
+        conditions={"bytes_each": "bytes of one number: 2 where it has 16 bits"},
         entry="cache_bytes",
         arguments=(
             Argument("num_blocks", "int"),
@@ -311,14 +311,14 @@ EXERCISES = (
             Argument("num_heads", "int that divides d"),
             Argument("num_kv_heads", "int that divides num_heads"),
             Argument("num_tokens", "int"),
-            Argument("number_bytes", "int"),
+            Argument("bytes_each", "int"),
         ),
         returns=(Output("bytes_and_factor", "(bytes, times as many), whole numbers", plain=True),),
         reference=cache_bytes,
         hints=(
             "How many numbers does one block keep for one token?",
             "A key and a value of `d // num_heads` numbers for each of `num_kv_heads` heads.",
-            "Multiply by the blocks, the tokens and `number_bytes`. Without sharing there are `num_heads` instead of "
+            "Multiply by the blocks, the tokens and `bytes_each`. Without sharing there are `num_heads` instead of "
             "`num_kv_heads`, and nothing else differs.",
         ),
         cases=_cases_of_bytes,

@@ -7,17 +7,17 @@ def cache_bytes(
     num_heads,
     num_kv_heads,
     num_tokens,
-    number_bytes,
+    bytes_each,
 ):
     """Bytes of all caches; what sharing divides them by.
 
     num_blocks to num_kv_heads: of the model
-    num_tokens: that are kept; number_bytes: of one number
+    num_tokens: that are kept; bytes_each: of one number
     """
     size = d // num_heads
     # A key and a value for each head that has them
     per_token = num_blocks * 2 * num_kv_heads * size
-    num_bytes = num_tokens * per_token * number_bytes
+    num_bytes = num_tokens * per_token * bytes_each
     return num_bytes, num_heads // num_kv_heads
 
 
