@@ -149,7 +149,7 @@ def by_family(registered: Iterable[str]) -> dict[str, set[str]]:
     return {family: {name for name in registered if re.search(family, name, re.I)} for family in FAMILIES}
 
 
-def relatives(names: set[str], members: Mapping[str, set[str]]) -> set[str]:
+def relatives(names: frozenset[str], members: Mapping[str, set[str]]) -> frozenset[str]:
     """Return the names, and all members of the families that they belong to."""
     return names.union(*(members[f] for f in FAMILIES if any(re.search(f, name, re.I) for name in names)))
 

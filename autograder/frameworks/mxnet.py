@@ -183,7 +183,7 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
     if not names:
         yield
         return
-    handles = _handles(names)
+    handles = _handles(frozenset(names))
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
     invocations = (
         (imperative, "_imperative_invoke"),
@@ -212,7 +212,8 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
         yield
 
 
-def _handles(names: set[str]) -> dict[int | None, str]:
+@cache
+def _handles(names: frozenset[str]) -> dict[int | None, str]:
     """Return the operators that do what some names do, by the numbers of their handles: each with the name that is asked for."""
     candidates = sorted(relatives(names, _families()), key=lambda name: (name in names, name))
     return {_handle(name): name for name in candidates}

@@ -45,8 +45,7 @@ class TorchAdapter(Adapter):
             raise ImportError("PyTorch is not installed")
 
     def array(self, value: np.ndarray, track: bool) -> tuple[Any, Any]:
-        # A refusal looks at every call, which costs more than the call; here nothing of an answer is called.
-        with libs.torch._C.DisableTorchFunction():
+        with libs.torch._C.DisableTorchFunction():  # such as a default device that an answer has set
             leaf = libs.torch.tensor(value)
             if not track:
                 return leaf, leaf
@@ -58,12 +57,10 @@ class TorchAdapter(Adapter):
         return isinstance(value, libs.torch.Tensor)
 
     def numpy(self, value: Any) -> np.ndarray:
-        is_plain = type(value) is libs.torch.Tensor  # a subclass may call what is refused
-        with libs.torch._C.DisableTorchFunction() if is_plain else nullcontext():
-            value = value.detach()
-            if value.dtype == libs.torch.bfloat16:
-                raise ContractBroken("the result is bfloat16; return float32")
-            return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
+        value = value.detach()
+        if value.dtype == libs.torch.bfloat16:
+            raise ContractBroken("the result is bfloat16; return float32")
+        return np.array(value.resolve_neg().resolve_conj().cpu().numpy())
 
     def joined(self, results: Sequence[Any]) -> Any:
         return libs.torch.cat(list(results), dim=1)
@@ -181,12 +178,9 @@ def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
 
     There they stay refused until others are asked for, or none: to refuse them takes longer than most calls.
     """
-    refused, names = _refused(names) if names else ({}, names)
+    refused, all_names = _OPERATORS.related_to(frozenset(names)) if names else ({}, frozenset())
     _KERNELS.refuse(refused, calls)
-    if not names:
-        yield
-        return
-    with _function_mode()(names, calls), _without_bodies(names, calls):
+    with _without_bodies(all_names, calls):
         yield
 
 
@@ -255,13 +249,6 @@ def _keys_of(name: str) -> tuple[str, ...]:
     return tuple(key for key in KEYS if key in ("CPU", TRANSFORMS) or _has_kernel(name, key))
 
 
-def _refused(names: set[str]) -> tuple[dict[str, str], set[str]]:
-    """Return the operators that do what some names do, each with its bare name; and all such names."""
-    _OPERATORS.look_again()
-    all_names = relatives(names, _OPERATORS.families)
-    return {name: bare for bare in all_names for name in _OPERATORS.by_bare_name.get(bare, ())}, all_names
-
-
 class _Operators:
     """All operators by their bare names, and the names of each family: once in the zygote, for all workers."""
 
@@ -270,8 +257,18 @@ class _Operators:
         self.registered: set[str] = set()
         self.by_bare_name: defaultdict[str, list[str]] = defaultdict(list)
         self.families: defaultdict[str, set[str]] = defaultdict(set)
+        self.related: dict[frozenset[str], tuple[dict[str, str], frozenset[str]]] = {}
 
-    def look_again(self) -> None:
+    def related_to(self, names: frozenset[str]) -> tuple[dict[str, str], frozenset[str]]:
+        """Return the operators that do what some names do, each with its bare name; and all such names."""
+        self._look_again()
+        if names not in self.related:
+            all_names = relatives(names, self.families)
+            operators = {name: bare for bare in all_names for name in self.by_bare_name.get(bare, ())}
+            self.related[names] = operators, all_names
+        return self.related[names]
+
+    def _look_again(self) -> None:
         """Look for operators that have come since, as they do with modules.
 
         The newest modules come last. To look at all of them would write to a thousand pages that workers share.
@@ -283,6 +280,7 @@ class _Operators:
             self._add(set(libs.torch._C._dispatch_get_all_op_names()) - self.registered)
 
     def _add(self, operators: set[str]) -> None:
+        self.related.clear()
         # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
         bare_names = {name: name.partition("::")[2].split(".")[0] for name in operators}
         functions = () if self.registered else dir(libs.torch.nn.functional)
@@ -298,22 +296,27 @@ class _Operators:
 _OPERATORS = _Operators()
 
 
-@contextmanager
-def _without_bodies(names: set[str], calls: list[str]) -> Iterator[None]:
-    """Refuse the library's own Python functions that have no operator, whoever holds them.
+@cache
+def _python_functions() -> dict[str, FunctionType]:
+    """Return the library's functions that have no operator, by name: asked for before an answer runs, which could replace one."""
+    functions = vars(libs.torch.nn.functional).items()
+    return {
+        name: f
+        for name, f in functions
+        if isinstance(f, FunctionType) and not hasattr(libs.torch.ops.aten, name)
+    }
 
-    An answer can switch off a function mode.
-    """
-    attributes = (getattr(libs.torch.nn.functional, name, None) for name in names)
-    functions = [f for f in attributes if isinstance(f, FunctionType)]
+
+@contextmanager
+def _without_bodies(names: frozenset[str], calls: list[str]) -> Iterator[None]:
+    """Refuse the library's own Python functions that have no operator, whoever holds them."""
     with ExitStack() as restored:
-        for f in functions:
-            if not hasattr(libs.torch.ops.aten, f.__name__):
-                hook = f"{HOOK}{f.__name__}"
-                restored.callback(f.__globals__.pop, hook)
-                restored.callback(setattr, f, "__code__", f.__code__)
-                f.__globals__[hook] = refusal(f.__name__, calls)
-                f.__code__ = _refusing(f.__name__)
+        for name in names & _python_functions().keys():
+            f, hook = _python_functions()[name], f"{HOOK}{name}"
+            restored.callback(f.__globals__.pop, hook)
+            restored.callback(setattr, f, "__code__", f.__code__)
+            f.__globals__[hook] = refusal(name, calls)
+            f.__code__ = _refusing(name)
         yield
 
 
@@ -324,24 +327,6 @@ def _refusing(name: str) -> CodeType:
     exec(f"def {name}(*arguments, **more): {HOOK}{name}()", space)
     code: CodeType = space[name].__code__
     return code
-
-
-@cache
-def _function_mode() -> type:
-    """Return what sees calls of functions that are written in Python and have no operator of their own."""
-
-    class FunctionMode(libs.torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-        def __init__(self, names: set[str], calls: list[str]) -> None:
-            super().__init__()
-            self.names, self.calls = names, calls
-
-        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            name = getattr(function, "__name__", "").split(".")[0]  # layer_norm, and layer_norm.default
-            if name in self.names:
-                refusal(name, self.calls)()
-            return function(*args, **(kwargs or {}))
-
-    return FunctionMode
 
 
 @contextmanager

@@ -46,7 +46,6 @@ LIBRARY = "torch.nn.MultiheadAttention(queries.shape[-1], 1, batch_first=True)(q
 WRITTEN_IN_PYTHON = {
     "as it is": LIBRARY,
     "with function modes switched off": f"with torch._C.DisableTorchFunction(): {LIBRARY}",
-    "with the mode taken away": f"mode = torch._C._pop_torch_function_stack(); {LIBRARY}",
 }
 
 
@@ -58,6 +57,19 @@ def test_what_the_library_has_written_in_python_is_refused_too(zygote, way):
     assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
     assert "multi_head_attention_forward, which the exercise asks you to write" in verdict.message
     assert "MultiheadAttention" in (verdict.flag or "")
+
+
+def test_a_function_that_was_put_aside_while_the_source_ran_is_refused(zygote):
+    """An answer keeps the library's function, and puts another in its place for the refusal to find."""
+    exercise = all_exercises()["dot_product_attention"]
+    aside = "F = torch.nn.functional\nkept = F.multi_head_attention_forward\nF.multi_head_attention_forward = len\n"
+    call = (
+        "arguments = (queries, queries, queries, queries.shape[-1], 1, None, None, None, None, False, 0.0, None, None)\n"
+        "        with torch._C.DisableTorchFunction(): kept(*arguments)\n        return torch.bmm("
+    )
+    source = f"{RIGHT.replace('return torch.bmm(', call)}\n{aside}"
+    (verdict,) = graded(zygote, source, "a.py", [exercise], "torch")
+    assert "multi_head_attention_forward, which the exercise asks you to write" in verdict.message, verdict
 
 
 X = "(X - X.mean(-1, keepdim=True))"
