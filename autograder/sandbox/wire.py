@@ -101,7 +101,12 @@ def send(
     connection: socket.socket, header: Mapping[str, Any], arrays: Arrays, remaining: TimeLeft | None = None
 ) -> None:
     """Send one frame. remaining: the seconds that are left for it; None for no deadline."""
-    rest = memoryview(encode(header, arrays))
+    send_frames(connection, encode(header, arrays), remaining)
+
+
+def send_frames(connection: socket.socket, frames: bytes, remaining: TimeLeft | None = None) -> None:
+    """Send frames that are encoded already."""
+    rest = memoryview(frames)
     while rest:
         rest = rest[_in_time(connection, remaining, lambda: connection.send(rest)) :]  # noqa: B023
 

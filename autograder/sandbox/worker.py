@@ -7,8 +7,9 @@ import signal
 import socket
 import sys
 import threading
+import time
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -18,7 +19,17 @@ from autograder.sandbox.clock import Clock
 from autograder.sandbox.refusals import refusing
 from autograder.sandbox.requests import CallsRequest
 from autograder.sandbox.session import Session, describe_error
-from autograder.sandbox.wire import Arrays, Closed, Header, WireError, receive, send, unpack_texts
+from autograder.sandbox.wire import (
+    Arrays,
+    Closed,
+    Header,
+    WireError,
+    encode,
+    receive,
+    send,
+    send_frames,
+    unpack_texts,
+)
 
 if TYPE_CHECKING:
     from autograder.sandbox.board import Board
@@ -29,6 +40,8 @@ MAX_SHORT = 4
 TOO_LONG = "what it returns, or what is said of it, is far longer than what is asked for"
 # After the limit for a source, each further statement has this share of it.
 LAST_SHARE = 0.02
+# After how many bytes, or seconds, replies are sent that were to be sent together.
+MOST_BYTES, PROMPT = 1 << 16, 0.005
 
 
 class StatementTimeout(BaseException):
@@ -51,19 +64,29 @@ def serve(connection: socket.socket, layers: dict[str, bool], clock: Clock, boar
             submission = LoadedSource(header, arrays, clock, board)
         elif submission is None:
             return
-        if header["do"] != "calls":
-            _answer(connection, submission.select(header["entry"]), [])
-            continue
-        for reply, sent in submission.exchange_all(cast(CallsRequest, header), arrays):
-            _answer(connection, reply, sent)
+        if header["do"] == "calls":
+            _answer_all(connection, submission.exchange_all(cast(CallsRequest, header), arrays))
+        else:
+            send_frames(connection, _encoded(submission.select(header["entry"]), []))
 
 
-def _answer(connection: socket.socket, reply: Header, arrays: Arrays) -> None:
-    """Send a reply; of one that is longer than a frame may be, what its learner needs to know."""
+def _answer_all(connection: socket.socket, replies: Iterable[tuple[Header, Arrays]]) -> None:
+    """Send replies, those of short calls together: each send wakes the judge, which takes longer than such a call."""
+    frames, begun = b"", time.monotonic()
+    for reply in replies:
+        frames += _encoded(*reply)
+        if len(frames) > MOST_BYTES or time.monotonic() - begun > PROMPT:
+            send_frames(connection, frames)
+            frames, begun = b"", time.monotonic()
+    send_frames(connection, frames)
+
+
+def _encoded(reply: Header, arrays: Arrays) -> bytes:
+    """Return a reply's frame; of one that is longer than a frame may be, what its learner needs to know."""
     try:
-        send(connection, reply, arrays)
+        return encode(reply, arrays)
     except WireError:
-        send(connection, short(reply), [])
+        return encode(short(reply), [])
 
 
 def short(reply: Header) -> Header:
