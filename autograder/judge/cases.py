@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,33 +34,40 @@ def extremes(cases: Sequence[Case]) -> list[Case]:
     They hold numbers that are far larger or smaller, or rows of zeros: there a right result may have a gradient that is no
     number.
     """
-    judged = [case.values for case in cases if case.gradient]
+    judged: defaultdict[str, list[_Magnitudes]] = defaultdict(list)
+    for name, magnitudes in (pair for case in cases if case.gradient for pair in _magnitudes(case)):
+        judged[name].append(magnitudes)
     return [
         case
         for case in cases
-        if judged and not case.gradient
-        if any(
-            _is_beyond(value, [values.get(name) for values in judged]) for name, value in case.values.items()
-        )
+        if not case.gradient
+        if any(_is_beyond(magnitudes, judged[name]) for name, magnitudes in _magnitudes(case))
     ]
 
 
-def _is_beyond(value: Any, judged: Sequence[Any]) -> bool:
-    if not is_array_of_reals(value):
+class _Magnitudes(NamedTuple):
+    """How large the numbers of an array are, and whether a row of it holds nothing but zeros."""
+
+    largest: float
+    mean: float
+    has_zero_row: bool
+
+
+def _magnitudes(case: Case) -> Iterator[tuple[str, _Magnitudes]]:
+    for name, value in case.values.items():
+        if is_array_of_reals(value) and value.size:
+            sizes = np.abs(value)
+            has_zero_row = not np.atleast_1d(sizes).any(axis=-1).all()
+            yield name, _Magnitudes(sizes.max(), sizes.mean(), has_zero_row)
+
+
+def _is_beyond(one: _Magnitudes, judged: Sequence[_Magnitudes]) -> bool:
+    if not judged:
         return False
-    arrays = [np.abs(other) for other in judged if is_array_of_reals(other)]
-    if not (value.size and arrays):
-        return False
-    size = np.abs(value)
-    is_large = size.max() > FAR * max(other.max(initial=0) for other in arrays)
-    is_small = size.mean() < min(other.mean() for other in arrays) / FAR
-    has_zeros = not _rows(size).all() and all(_rows(other).all() for other in arrays)
+    is_large = one.largest > FAR * max(other.largest for other in judged)
+    is_small = one.mean < min(other.mean for other in judged) / FAR
+    has_zeros = one.has_zero_row and not any(other.has_zero_row for other in judged)
     return bool(is_large or is_small or has_zeros)
-
-
-def _rows(sizes: np.ndarray) -> np.ndarray:
-    """Return which rows of an array of sizes hold anything but zeros."""
-    return np.asarray(np.atleast_1d(sizes).sum(axis=-1) > 0)
 
 
 def other_inputs(
