@@ -100,7 +100,7 @@ class PageTorchAdapter(Adapter):
 @contextmanager
 def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
     """Refuse functions of this module by their names, and those of their families."""
-    refused = relatives(names, by_family([*FUNCTIONS, *METHODS, *F]))
+    refused = relatives(frozenset(names), by_family([*FUNCTIONS, *METHODS, *F]))
     errors.refused.update({name: refusal(name, calls) for name in refused})
     try:
         yield
