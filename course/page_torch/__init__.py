@@ -25,41 +25,45 @@ class TorchModule(ModuleType):
 
 def modules() -> dict[str, ModuleType]:
     """Return the modules that stand for PyTorch's, by their names."""
-    from course.page_torch import creation, dtypes, methods, optim, tape, tensor
-    from course.page_torch.functions import FUNCTIONS
-    from course.page_torch.gradient import autograd_grad
-    from course.page_torch.nn import clip, init
+    from course.page_torch import dtypes, gradient, optim, reductions, tape, tensor
+    from course.page_torch.arguments import FUNCTIONS
     from course.page_torch.nn.functional import F
-    from course.page_torch.nn.modules import LAYERS
+    from course.page_torch.nn.layers import LAYERS
+    from course.page_torch.nn.utils import clip_grad_norm_
 
-    constants = {
+    in_both = ("layer_norm", "dropout", "cosine_similarity", "embedding", "rms_norm")
+    others = {
         "pi": math.pi,
         "inf": math.inf,
         "nan": math.nan,
         "e": math.e,
         "newaxis": None,
         "__version__": VERSION,
-    }
-    kinds: dict[str, Any] = {
         "Tensor": tensor.Tensor,
         "Size": tensor.Size,
         "device": tensor.Device,
         "dtype": dtypes.NumberType,
+        "finfo": dtypes.NumberLimits,
+        "get_default_dtype": dtypes.get_default_dtype,
+        "set_default_dtype": dtypes.set_default_dtype,
+        "set_num_threads": lambda count: None,
+        "no_grad": tape.GradientMode,
+        "inference_mode": tape.GradientMode,
+        "enable_grad": tape.RecordingMode,
+        "is_grad_enabled": tape.is_recording,
     }
-    modes = {"no_grad": tape.GradientMode, "enable_grad": tape.RecordingMode, "inference_mode": tape.GradientMode, "set_grad_enabled": tape.GradientMode, "is_grad_enabled": tape.is_recording}  # fmt: skip
-    types = dtypes.ALL | {"finfo": dtypes.NumberLimits, "iinfo": dtypes.NumberLimits, "result_type": dtypes.result_type,
-        "get_default_dtype": dtypes.get_default_dtype, "set_default_dtype": dtypes.set_default_dtype, "is_tensor": lambda obj: isinstance(obj, tensor.Tensor)}  # fmt: skip
-    linear_algebra = {"norm": methods.METHODS["norm"], "vector_norm": methods.linalg_norm}
     contents: dict[str, dict[str, Any]] = {
-        "torch": {**_shared(F), **FUNCTIONS, **creation.CREATION, **constants, **kinds, **modes, **types},
+        "torch": {name: F[name] for name in in_both} | FUNCTIONS | dtypes.ALL | others,
         "torch.nn": LAYERS,
         "torch.nn.functional": F,
-        "torch.nn.init": init.INIT,
-        "torch.nn.parameter": {"Parameter": LAYERS["Parameter"]},
-        "torch.nn.utils": {"clip_grad_norm_": clip.clip_grad_norm_},
+        "torch.nn.parameter": {
+            "Parameter": LAYERS["Parameter"],
+            "is_lazy": lambda parameter: parameter.is_lazy,
+        },
+        "torch.nn.utils": {"clip_grad_norm_": clip_grad_norm_},
         "torch.optim": {"SGD": optim.SGD, "Adam": optim.Adam, "AdamW": optim.AdamW},
-        "torch.autograd": {"grad": autograd_grad},
-        "torch.linalg": linear_algebra,
+        "torch.autograd": {"grad": gradient.grad},
+        "torch.linalg": {"norm": reductions.linalg_norm, "vector_norm": reductions.vector_norm},
         "torch.cuda": {"is_available": lambda: False},
     }
     torchs: dict[str, ModuleType] = {name: TorchModule(name) for name in contents}
@@ -69,14 +73,6 @@ def modules() -> dict[str, ModuleType]:
         if parent:
             setattr(torchs[parent], last, module)
     return torchs
-
-
-def _shared(functional: dict[str, Any]) -> dict[str, Any]:
-    """Return what is in torch.nn.functional and in torch alike."""
-    return {
-        name: functional[name]
-        for name in ("layer_norm", "dropout", "cosine_similarity", "embedding", "rms_norm")
-    }
 
 
 class OtherModules(MetaPathFinder):

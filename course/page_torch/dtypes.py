@@ -10,8 +10,8 @@ from course.page_torch.errors import unknown
 class NumberType:
     """A type of numbers, such as torch.float32."""
 
-    def __init__(self, name: str, title: str) -> None:
-        self.name, self.title, self.numpy = name, title, np.dtype(name)
+    def __init__(self, name: str, title: str, name_in_c: str) -> None:
+        self.name, self.title, self.name_in_c, self.numpy = name, title, name_in_c, np.dtype(name)
         self.is_floating_point, self.is_complex = self.numpy.kind == "f", False
         self.itemsize = self.numpy.itemsize
 
@@ -22,22 +22,23 @@ class NumberType:
         return of_numpy, (self.numpy,)
 
 
+# By their names, as PyTorch's messages call them.
 TITLES = {
-    "float32": "Float", "float64": "Double", "float16": "Half", "int64": "Long", "int32": "Int", "int16": "Short",
-    "int8": "Char", "uint8": "Byte", "bool": "Bool",
-}  # fmt: skip
-DTYPES = {name: NumberType(name, title) for name, title in TITLES.items()}
-SHORT = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "long": "int64",
-    "int": "int32",
-    "short": "int16",
+    "float32": ("Float", "float"),
+    "float64": ("Double", "double"),
+    "float16": ("Half", "c10::Half"),
+    "int64": ("Long", "long int"),
+    "int32": ("Int", "int"),
+    "int8": ("Char", "signed char"),
+    "uint8": ("Byte", "unsigned char"),
+    "bool": ("Bool", "bool"),
 }
-ALL = DTYPES | {short: DTYPES[name] for short, name in SHORT.items()}
+DTYPES = {name: NumberType(name, *titles) for name, titles in TITLES.items()}
+SINGLE, HALF, LONG, BOOL = (DTYPES[name] for name in ("float32", "float16", "int64", "bool"))
+SHORT = {"float": SINGLE, "double": DTYPES["float64"], "half": HALF, "long": LONG, "int": DTYPES["int32"]}
+ALL = DTYPES | SHORT
 NumberType.__name__, NumberType.__module__ = "dtype", "torch"
-_default = [DTYPES["float32"]]
+_default = [SINGLE]
 
 
 def get_default_dtype() -> NumberType:
@@ -58,22 +59,24 @@ def of_numpy(dtype: Any) -> NumberType:
         raise unknown(str(dtype)) from None
 
 
-def as_dtype(dtype: Any) -> NumberType:
-    """Return a type that is handed over: Python's own words for one count too."""
-    python = {float: get_default_dtype(), int: DTYPES["int64"], bool: DTYPES["bool"]}
+def as_dtype(dtype: Any, usual: NumberType | None = None) -> NumberType:
+    """Return a type that is handed over: Python's words for one count too. usual: the type where none is."""
+    if dtype is None:
+        return usual or get_default_dtype()
     if isinstance(dtype, NumberType):
         return dtype
-    if isinstance(dtype, type) and dtype in python:
-        return DTYPES["float64"] if dtype is float else python[dtype]
+    python = {"float": "float64", "int": "int64", "bool": "bool"}
+    if isinstance(dtype, type) and dtype.__name__ in python:
+        return DTYPES[python[dtype.__name__]]
     raise unknown(f"dtype {dtype!r}")
 
 
 def of_number(number: Any) -> NumberType:
     """Return the type that a Python number has among tensors."""
     if isinstance(number, bool | np.bool_):
-        return DTYPES["bool"]
+        return BOOL
     if isinstance(number, int | np.integer):
-        return DTYPES["int64"]
+        return LONG
     if isinstance(number, float | np.floating):
         return get_default_dtype()
     raise unknown(f"Tensor, met with {type(number).__name__}")
@@ -110,7 +113,7 @@ class NumberLimits:
     """The limits of a type of numbers: torch.finfo(x.dtype).min."""
 
     def __init__(self, dtype: Any = None) -> None:
-        numpy = as_dtype(get_default_dtype() if dtype is None else dtype).numpy
+        numpy = as_dtype(dtype).numpy
         info: Any = np.finfo(numpy) if numpy.kind == "f" else np.iinfo(numpy)
         number = float if numpy.kind == "f" else int
         self.min, self.max, self.bits = number(info.min), number(info.max), info.bits
@@ -119,6 +122,4 @@ class NumberLimits:
             self.smallest_normal = self.tiny
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
         raise unknown(f"finfo.{name}")

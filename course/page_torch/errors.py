@@ -5,6 +5,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
+from course.page_torch.words import WORDS
+
 NUMPYS_KEYWORDS = {
     "axis": "dim",
     "keepdims": "keepdim",
@@ -38,20 +40,18 @@ def unknown(name: str) -> NotInPage:
     return NotInPage(f"The page's PyTorch does not know torch.{name}: try it in the notebook.")
 
 
-class _Words:
-    """Marks an exception as one that PyTorch raises too."""
-
-
-def as_torch(kind: type[Exception], words: str) -> Exception:
-    """Return an exception that PyTorch raises in its own words."""
-    error = kind(words)
-    error.page_torch = _Words  # type: ignore[attr-defined]
+def as_torch(name: str, *values: Any) -> Exception:
+    """Return an exception that PyTorch raises too, in its words, with these values in their places."""
+    kind, words = WORDS[name]
+    error = kind(words.format(*values))
+    error.page_torch = True  # type: ignore[attr-defined]
     return error
 
 
-def is_torchs(error: BaseException) -> bool:
-    """Return whether an exception is one that PyTorch raises too, or says already that something is not known."""
-    return isinstance(error, NotInPage) or hasattr(error, "page_torch") or hasattr(error, "kind")
+def require(condition: Any, name: str, *values: Any) -> None:
+    """Raise this exception of PyTorch's where a condition does not hold."""
+    if not condition:
+        raise as_torch(name, *values)
 
 
 def public(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,26 +65,24 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*arguments, **more)
         except Exception as error:
-            if is_torchs(error):
+            if isinstance(error, NotInPage) or hasattr(error, "page_torch") or hasattr(error, "kind"):
                 raise
             kind = type(arguments[0]).__name__ if arguments else ""
             first = next(iter(signature(function).parameters), "")
             if first == "input" and kind in ("ndarray", "list", "int", "float", "tuple"):
                 kind = kind.replace("ndarray", "numpy.ndarray")
-                words = f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}"
-                raise as_torch(TypeError, words) from None
-            is_signature = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
-            if is_signature and not NUMPYS_KEYWORDS.keys().isdisjoint(more):
-                return called(
-                    *arguments, **{NUMPYS_KEYWORDS.get(key, key): value for key, value in more.items()}
-                )
-            if is_signature and "missing" in str(error):
+                raise as_torch("no_tensor", name, "input", 1, kind) from None
+            if not isinstance(error, TypeError) or error.__traceback__.tb_next is not None:  # type: ignore[union-attr]
+                raise unknown(f"{name}, called like this") from error
+            if not NUMPYS_KEYWORDS.keys().isdisjoint(more):
+                names = [NUMPYS_KEYWORDS.get(keyword, keyword) for keyword in more]
+                return called(*arguments, **dict(zip(names, more.values(), strict=True)))
+            if "missing" in str(error):
+                if name == "__init__":  # Python's words name the class
+                    raise
                 missing = str(error).rsplit(": ", 1)[1].replace("'", '"').replace(" and ", ", ")
-                count = missing.count('"') // 2
-                raise as_torch(
-                    TypeError, f"{name}() missing {count} required positional arguments: {missing}"
-                ) from None
-            raise unknown(f"{name} ({error})" if is_signature else f"{name}, called like this") from error
+                raise as_torch("missing", name, missing.count('"') // 2, missing) from None
+            raise unknown(f"{name} ({error})") from error
 
     called.__module__ = "torch"
     return called

@@ -1,40 +1,45 @@
-"""Gradients that are asked for by name: torch.autograd.grad."""
+"""Gradients: `backward` of a tensor, and torch.autograd.grad."""
 
 from typing import Any
 
 import numpy as np
 
-from course.page_torch.errors import as_torch, public, unknown
-from course.page_torch.tensor import Tensor, gradients_at
+from course.page_torch.arguments import method
+from course.page_torch.errors import public, require, unknown
+from course.page_torch.tape import gradients_at
+from course.page_torch.tensor import Tensor
 
 
-def grad(
-    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: Any = None, create_graph: bool = False,
-    allow_unused: Any = None,
-) -> tuple[Any, ...]:  # fmt: skip
-    """Return the gradients of outputs with respect to inputs."""
+def _as_gradient(slope: Any, of: Tensor) -> Tensor:
+    return Tensor(np.array(np.broadcast_to(slope, of.shape), of.dtype.numpy))
+
+
+@method
+def backward(
+    input: Tensor, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False
+) -> None:
+    """Add the gradients of a tensor to those of the leaves that it was computed from."""
     if create_graph:
-        raise unknown("autograd.grad with create_graph")
+        raise unknown("Tensor.backward with create_graph")
+    for node, slope in gradients_at([input], [gradient], retain_graph).items():
+        if (leaf := node.leaf) is not None:
+            arrived = _as_gradient(slope, leaf)
+            leaf.grad = arrived if leaf.grad is None else Tensor(leaf.grad.array + arrived.array)
+
+
+@public
+def grad(
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: Any = None, allow_unused: Any = None
+) -> tuple[Any, ...]:
+    """Return the gradients of outputs with respect to inputs."""
     ends, targets = ([one] if isinstance(one, Tensor) else list(one) for one in (outputs, inputs))
-    if not all(one.requires_grad for one in targets):
-        raise as_torch(RuntimeError, "One of the differentiated Tensors does not require grad")
-    slopes = (
-        [grad_outputs] if grad_outputs is None or isinstance(grad_outputs, Tensor) else list(grad_outputs)
-    )
-    slopes = slopes * len(ends) if grad_outputs is None else slopes
+    require(all(one.requires_grad for one in targets), "no_gradient")
+    if grad_outputs is None or isinstance(grad_outputs, Tensor):
+        grad_outputs = [grad_outputs] * (1 if grad_outputs is not None else len(ends))
     nodes = [one.value._node for one in targets]
-    arrived = gradients_at(ends, slopes, bool(retain_graph), nodes)
-    if not allow_unused and any(node not in arrived for node in nodes):
-        raise as_torch(
-            RuntimeError,
-            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.",
-        )
+    arrived = gradients_at(ends, grad_outputs, retain_graph, nodes)
+    require(allow_unused or all(node in arrived for node in nodes), "unused")
     return tuple(
-        Tensor(np.array(np.broadcast_to(arrived[node], one.shape), one.dtype.numpy))
-        if node in arrived
-        else None
+        _as_gradient(arrived[node], one) if node in arrived else None
         for one, node in zip(targets, nodes, strict=True)
     )
-
-
-autograd_grad = public(grad)

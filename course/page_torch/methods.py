@@ -5,179 +5,113 @@ from typing import Any
 
 import numpy as np
 
-# What the others define becomes a method of tensors below, so they come first.
-from course.page_torch import dtypes, products, reductions, shapes  # noqa: F401
-from course.page_torch.errors import as_torch, public
-from course.page_torch.functions import COMPARISONS, FUNCTIONS, METHODS, axis_of, function, method, operand
-from course.page_torch.tape import contiguous, copied
+# What the others define becomes a method of tensors, which these build on.
+from course.page_torch import dtypes, gradient, places, products, reductions, shapes  # noqa: F401
+from course.page_torch.arguments import METHODS, axis_of, function, in_torch, method, register
+from course.page_torch.elementwise import is_operand
+from course.page_torch.errors import as_torch, require
+from course.page_torch.tape import copied
 from course.page_torch.tensor import Device, Tensor, cast, run, value_of
-
-
-# Copies and types.
-@function
-def clone(input: Tensor) -> Tensor:
-    """Return a copy, through which gradients pass."""
-    return run(copied, input)
-
-
-@method
-def contiguous_(input: Tensor) -> Tensor:
-    """Return the numbers in order in memory."""
-    return input if input.array.flags.c_contiguous else run(contiguous, input)
 
 
 @method
 def to(input: Tensor, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
     """Return the numbers in another type."""
     for one in target:
-        if isinstance(one, Tensor):
-            dtype = one.dtype
-        elif isinstance(one, str | Device):
+        if isinstance(one, str | Device):
             device = one
         else:
-            dtype = one
+            dtype = one.dtype if isinstance(one, Tensor) else one
     if device is not None:
         Device(device)
-    dtype = input.dtype if dtype is None else dtypes.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype, input.dtype)
     if dtype is input.dtype:
-        return METHODS["clone"](input) if copy else input
+        return input.clone() if copy else input
     return run(lambda x: cast(x, dtype), input, dtype=dtype)
 
 
-def _conversion(name: str) -> None:
-    def convert(input: Tensor) -> Tensor:
-        return METHODS["to"](input, dtypes.ALL[name])
-
-    convert.__name__ = name
-    method(convert)
+def _cuda(input: Tensor, device: Any = None) -> Tensor:
+    raise as_torch("cuda")
 
 
+register(
+    method,
+    {
+        "type_as": lambda input, other: input.to(other.dtype),
+        "contiguous": lambda input: input if input.is_contiguous() else run(lambda x: copied(x, "C"), input),
+        "is_contiguous": lambda input: bool(input.array.flags.c_contiguous),
+        "cpu": lambda input: input,
+        "cuda": _cuda,
+        "size": lambda input, dim=None: input.shape if dim is None else input.shape[axis_of(dim, input.ndim)],
+        "dim": lambda input: input.ndim,
+        "tolist": lambda input: input.array.tolist(),
+        "element_size": lambda input: input.dtype.itemsize,
+    },
+)
+register(
+    function,
+    {
+        "clone": lambda input: run(copied, input),
+        "numel": lambda input: int(input.array.size),
+        "is_floating_point": lambda input: input.dtype.is_floating_point,
+    },
+)
+in_torch(lambda input: input.detach(), "detach")
 for _name in ("float", "double", "half", "long", "int", "bool"):
-    _conversion(_name)
-
-
-@method
-def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the numbers in the type of another."""
-    return METHODS["to"](input, other.dtype)
-
-
-@method
-def cpu(input: Tensor) -> Tensor:
-    """Return the tensor, which lies on the processor already."""
-    return input
-
-
-@method
-def cuda(input: Tensor, device: Any = None) -> Tensor:
-    """Raise as PyTorch does where there is no GPU."""
-    raise as_torch(AssertionError, "Torch not compiled with CUDA enabled")
-
-
-@method
-def size(input: Tensor, dim: Any = None) -> Any:
-    """Return the shape, or the size of one axis."""
-    return input.shape if dim is None else input.shape[axis_of(dim, input.ndim)]
-
-
-@method
-def dim(input: Tensor) -> int:
-    """Return the number of axes."""
-    return input.ndim
-
-
-@function
-def numel(input: Tensor) -> int:
-    """Return how many numbers there are."""
-    return int(input.array.size)
-
-
-METHODS["nelement"] = numel
-METHODS["ndimension"] = METHODS["dim"]
-
-
-@method
-def tolist(input: Tensor) -> Any:
-    """Return Python numbers."""
-    return input.array.tolist()
-
-
-@function
-def is_floating_point(input: Tensor) -> bool:
-    """Return whether these are real numbers."""
-    return input.dtype.is_floating_point
-
-
-@method
-def is_contiguous(input: Tensor) -> bool:
-    """Return whether the numbers lie in order in memory."""
-    return bool(input.array.flags.c_contiguous)
-
-
-@method
-def element_size(input: Tensor) -> int:
-    """Return how many bytes a number has."""
-    return input.dtype.itemsize
-
+    method(lambda input, dtype=dtypes.ALL[_name]: input.to(dtype), _name)
 
 # In place.
 IN_PLACE = (
-    "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "abs", "neg", "clamp", "masked_fill", "relu", "tanh",
-    "sigmoid", "floor", "round", "scatter", "scatter_add", "index_add", "tril", "triu", "square", "reciprocal", "lerp",
-)  # fmt: skip
+    "add sub mul div pow exp log sqrt abs neg clamp masked_fill relu tanh sigmoid floor round scatter scatter_add "
+    "index_add tril triu square"
+)
 
 
 def _in_place(name: str, compute: Callable[..., Any]) -> None:
     def write(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
-        new = compute(input, *arguments, **more)
-        return put_result(input, new)
+        return put_result(input, compute(input, *arguments, **more))
 
-    write.__name__ = name
-    METHODS[name] = public(write)
+    method(write, name)
 
 
 def put_result(input: Tensor, new: Tensor) -> Tensor:
     """Put a result in the place of a tensor."""
-    if (new.dtype.is_floating_point, new.dtype.name != "bool") > (
-        input.dtype.is_floating_point,
-        input.dtype.name != "bool",
-    ):
-        raise as_torch(
-            RuntimeError,
-            f"result type {new.dtype.title} can't be cast to the desired output type {input.dtype.title}",
-        )
-    if new.shape != input.shape:
-        raise as_torch(
-            RuntimeError,
-            f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(new.shape)}",
-        )
+    ranks = [(one.dtype.is_floating_point, one.dtype.name != "bool") for one in (new, input)]
+    require(ranks[0] <= ranks[1], "cast_back", new.dtype.title, input.dtype.title)
+    require(new.shape == input.shape, "output_shape", [*input.shape], [*new.shape])
     return input._write(value_of(new, input.dtype))
 
 
-for _name in IN_PLACE:
+for _name in IN_PLACE.split():
     _in_place(f"{_name}_", METHODS[_name])
 
 
-@method
-def fill__(input: Tensor, value: Any) -> Tensor:
-    """Put one number everywhere."""
+def _filled(input: Tensor, value: Any) -> Tensor:
     number = value.item() if isinstance(value, Tensor) else value
     return input._write(np.full(input.shape, number, input.dtype.numpy))
 
 
-METHODS["fill_"] = METHODS.pop("fill")
-METHODS["zero_"] = public(lambda input: METHODS["fill_"](input, 0))
+register(method, {"fill_": _filled, "zero_": lambda input: input.fill_(0)})
 
-# Python's own signs.
-SIGNS = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}  # fmt: skip
+# Python's own signs: the function of each, and whether numbers may stand beside a tensor.
+SIGNS = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+}
 
 
-def _sign(sign: str, name: str) -> None:
-    compute = METHODS[name]
-    takes_numbers = name != "matmul"
-
+def _sign(sign: str, compute: Callable[..., Any]) -> None:
     def fits(other: Any) -> bool:
-        return operand(other) and (takes_numbers or isinstance(other, Tensor))
+        return is_operand(other) and (sign != "matmul" or isinstance(other, Tensor))
 
     def forward(self: Tensor, other: Any) -> Any:
         return compute(self, other) if fits(other) else NotImplemented
@@ -190,42 +124,24 @@ def _sign(sign: str, name: str) -> None:
 
     setattr(Tensor, f"__{sign}__", forward)
     setattr(Tensor, f"__r{sign}__", backward)
-    if sign not in ("matmul",):
+    if sign != "matmul":
         setattr(Tensor, f"__i{sign}__", in_place)
 
 
 for _sign_name, _name in SIGNS.items():
-    _sign(_sign_name, _name)
+    _sign(_sign_name, METHODS[_name])
 
 
-def _compared(name: str) -> None:
-    compute = METHODS[name]
-
-    def forward(self: Tensor, other: Any) -> Any:
+def _comparison(name: str, compute: Callable[..., Any]) -> None:
+    def compare(self: Tensor, other: Any) -> Any:
         if other is None and name in ("eq", "ne"):
             return name == "ne"
-        return compute(self, other) if operand(other) else NotImplemented
+        return compute(self, other) if is_operand(other) else NotImplemented
 
-    setattr(Tensor, f"__{name}__", forward)
-
-
-for _name in COMPARISONS:
-    _compared(_name)
-for _sign_name, _compute in {
-    "neg": METHODS["neg"],
-    "abs": METHODS["abs"],
-    "invert": METHODS["bitwise_not"],
-    "pos": lambda input: input,
-}.items():
-    setattr(Tensor, f"__{_sign_name}__", _compute)
-ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "absolute": "abs", "negative": "neg", "clip": "clamp", "greater": "gt", "less": "lt", "true_divide": "div"}  # fmt: skip
-for _name, _original in ALIASES.items():
-    FUNCTIONS[_name] = METHODS[_name] = METHODS[_original]
-for _name, _compute in METHODS.items():
-    setattr(Tensor, _name, _compute)
-FUNCTIONS["detach"] = lambda input: input.detach()
+    setattr(Tensor, f"__{name}__", compare)
 
 
-def linalg_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Return the length of vectors."""
-    return METHODS["norm"](x, ord, dim, keepdim)
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    _comparison(_name, METHODS[_name])
+for _sign_name, _name in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items():
+    setattr(Tensor, f"__{_sign_name}__", METHODS[_name])

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from course.page_torch.errors import as_torch, unknown
+from course.page_torch.errors import require, unknown
 from course.page_torch.tensor import Tensor
 
 
@@ -13,17 +13,15 @@ class Optimiser:
 
     usual: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, params: Any, lr: Any = None, **more: Any) -> None:
+    def __init__(self, params: Any, lr: float = 1e-3, **more: Any) -> None:
         if not more.keys() <= self.usual.keys():
             raise unknown(f"optim.{type(self).__name__} with {', '.join(more.keys() - self.usual.keys())}")
-        self.settings = self.usual | more | ({} if lr is None else {"lr": lr})
         tensors = list(params)
-        if not tensors:
-            raise as_torch(ValueError, "optimizer got an empty parameter list")
+        require(tensors, "no_parameters")
         if not all(isinstance(one, Tensor) for one in tensors):
             raise unknown("optim, of groups")
-        self.param_groups = [self.settings | {"params": tensors}]
-        self.state: dict[Tensor, dict[str, Any]] = {one: {} for one in tensors}
+        self.param_groups = [self.usual | more | {"lr": lr, "params": tensors}]
+        self.state: dict[Tensor, dict[str, Any]] = {one: {"step": 0} for one in tensors}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients."""
@@ -32,34 +30,27 @@ class Optimiser:
 
     def step(self) -> None:
         """Change each tensor once."""
-        settings = self.param_groups[0]
         for tensor, state in self.state.items():
             if tensor.grad is not None:
-                state["step"] = state.get("step", 0) + 1
-                new = self.changed(tensor.array, tensor.grad.array, state, settings)
+                state["step"] += 1
+                new = self.changed(tensor.array, tensor.grad.array, state, self.param_groups[0])
                 tensor.detach()._write(new.astype(tensor.dtype.numpy))
 
-    def changed(
-        self, array: np.ndarray, gradient: np.ndarray, state: dict[str, Any], settings: Any
-    ) -> np.ndarray:
+    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
         """Return the new numbers."""
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
         raise unknown(f"optim.{type(self).__name__}.{name}")
 
 
 class SGD(Optimiser):
     """Stochastic gradient descent."""
 
-    usual: ClassVar[dict[str, Any]] = {"lr": 1e-3, "momentum": 0.0, "weight_decay": 0.0}
+    usual: ClassVar[dict[str, Any]] = {"momentum": 0.0, "weight_decay": 0.0}
 
-    def changed(
-        self, array: np.ndarray, gradient: np.ndarray, state: dict[str, Any], settings: Any
-    ) -> np.ndarray:
-        """Return the new numbers."""
+    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+        """Return the numbers less the gradient times the learning rate."""
         gradient = gradient + settings["weight_decay"] * array
         if settings["momentum"]:
             gradient = state["momentum"] = gradient + settings["momentum"] * state.get("momentum", 0)
@@ -69,18 +60,14 @@ class SGD(Optimiser):
 class Adam(Optimiser):
     """Adam: the step is divided by the root of the mean of squared gradients."""
 
-    usual: ClassVar[dict[str, Any]] = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.0}
-    is_decoupled = False
+    usual: ClassVar[dict[str, Any]] = {"betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.0}
 
-    def changed(
-        self, array: np.ndarray, gradient: np.ndarray, state: dict[str, Any], settings: Any
-    ) -> np.ndarray:
-        """Return the new numbers."""
-        decay, (first, second) = settings["weight_decay"], settings["betas"]
-        if self.is_decoupled:
-            array = array * (1 - settings["lr"] * decay)
-        else:
-            gradient = gradient + decay * array
+    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+        """Return the numbers less a step; weights decay as a part of the gradient."""
+        return self._less_step(array, gradient + settings["weight_decay"] * array, state, settings)
+
+    def _less_step(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+        first, second = settings["betas"]
         state["mean"] = first * state.get("mean", 0) + (1 - first) * gradient
         state["square"] = second * state.get("square", 0) + (1 - second) * gradient**2
         root = np.sqrt(state["square"] / (1 - second ** state["step"])) + settings["eps"]
@@ -91,7 +78,11 @@ class AdamW(Adam):
     """Adam, with weights that decay apart from the gradient."""
 
     usual: ClassVar[dict[str, Any]] = Adam.usual | {"weight_decay": 0.01}
-    is_decoupled = True
+
+    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+        """Return the numbers less a step; weights decay first."""
+        array = array * (1 - settings["lr"] * settings["weight_decay"])
+        return self._less_step(array, gradient, state, settings)
 
 
 for _one in (SGD, Adam, AdamW):

@@ -1,7 +1,7 @@
 """The record of what was computed, from which gradients follow: a tape on autograd's tracer."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ContextDecorator
 from typing import Any
 
@@ -10,12 +10,9 @@ from autograd.core import VJPNode, add_outgrads
 from autograd.extend import defvjp, primitive
 from autograd.tracer import new_box, notrace_primitives, toposort
 
-from course.page_torch.errors import as_torch
+from course.page_torch.errors import as_torch, require, unknown
 
 TRACE = 0
-AGAIN = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward."
-CHANGED = "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{title}Tensor {shape}], which is output 0 of {name}, is at version {now}; expected version {then} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."
-NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 _is_recording = [True]
 
 
@@ -47,16 +44,14 @@ def is_recording() -> bool:
 
 
 class GradientMode(ContextDecorator):
-    """Records operations, or does not, while it is entered."""
+    """Records no operations while it is entered."""
 
     mode = False
 
-    def __init__(self, mode: bool = False) -> None:
-        self.mode = mode
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        if arguments or more:
+            raise unknown("no_grad, called like this")
         self.before: list[bool] = []
-
-    def __call__(self, function: Any) -> Any:
-        return super().__call__(function)
 
     def __enter__(self) -> None:
         self.before.append(_is_recording[0])
@@ -69,8 +64,7 @@ class GradientMode(ContextDecorator):
 class RecordingMode(GradientMode):
     """Records operations while it is entered."""
 
-    def __init__(self) -> None:
-        super().__init__(True)
+    mode = True
 
 
 def leaf_box(array: np.ndarray, leaf: Any) -> Any:
@@ -83,57 +77,54 @@ def with_array(box: Any, array: np.ndarray) -> Any:
     return new_box(array, TRACE, box._node)
 
 
-def sweep(ends: Sequence[tuple[Any, np.ndarray]], keeps: bool, targets: Iterable[Any] = ()) -> dict[Any, Any]:
-    """Return the gradients at the leaves, and at these nodes, going back from boxes with their cotangents."""
-    total = _Joined([box._node for box, _ in ends])
+def gradients_at(
+    ends: Sequence[Any], cotangents: Sequence[Any], keeps: Any, targets: Sequence[Any] = ()
+) -> dict[Any, Any]:
+    """Return the gradients that arrive at leaves, and at these nodes, going back from tensors with their cotangents."""
     gradients: dict[Any, Any] = {}
-    for box, cotangent in ends:
-        gradients[box._node] = add_outgrads(gradients.get(box._node), cotangent)
-    arrived, ids = {}, set(map(id, targets))
-    order = toposort(total)
+    for end, cotangent in zip(ends, cotangents, strict=True):
+        require(end.requires_grad, "no_graph")
+        require(cotangent is not None or end.array.size == 1, "not_scalar")
+        numbers = np.ones(end.shape, end.dtype.numpy) if cotangent is None else cotangent.array
+        require(numbers.shape == end.shape, "cotangent", [*numbers.shape], [*end.shape])
+        node = end.value._node
+        gradients[node] = add_outgrads(gradients.get(node), numbers)
+    order = toposort(_Ends([*gradients]))
     next(order)
+    arrived = {}
     with np.errstate(all="ignore"):
         for node in order:
             gradient = gradients.pop(node)[0]
-            if node.leaf is not None or id(node) in ids:
+            if node.leaf is not None or node in targets:
                 arrived[node] = gradient
             if node.leaf is None:
-                _refuse_changed(node)
-                for parent, slope in zip(node.parents, node.vjp(gradient), strict=True):
-                    gradients[parent] = add_outgrads(gradients.get(parent), slope)
+                _go_back(node, gradient, gradients)
                 if node.saves and not keeps:
-                    node.vjp = _used
+                    node.vjp = _refuse_second_time
     return arrived
 
 
-class _Joined:
+class _Ends:
     def __init__(self, parents: list[Any]) -> None:
-        self.parents = list(dict.fromkeys(parents))
+        self.parents = parents
 
 
-def _used(gradient: Any) -> None:
-    raise as_torch(RuntimeError, AGAIN)
-
-
-def _refuse_changed(node: TapeNode) -> None:
+def _go_back(node: TapeNode, gradient: Any, gradients: dict[Any, Any]) -> None:
     for tensor, version in node.saves:
-        if tensor._version != version:
-            raise as_torch(
-                RuntimeError,
-                CHANGED.format(
-                    title=tensor.dtype.title, shape=list(tensor.shape), name="an operation", now=tensor._version,
-                    then=version,
-                ),
-            )  # fmt: skip
+        now = tensor._version
+        require(now == version, "changed", tensor.dtype.title, [*tensor.shape], now, version)
+    for parent, slope in zip(node.parents, node.vjp(gradient), strict=True):
+        gradients[parent] = add_outgrads(gradients.get(parent), slope)
+
+
+def _refuse_second_time(gradient: Any) -> None:
+    raise as_torch("used_twice")
 
 
 @primitive  # type: ignore[untyped-decorator]
-def contiguous(x: Any) -> Any:
-    """Return the same numbers, in order in memory."""
-    return np.array(x, order="C")
-
-
-defvjp(contiguous, lambda answer, x: lambda g: g)
+def copied(x: Any, order: Any = "K") -> Any:
+    """Return a copy, laid out alike, or in order in memory ("C")."""
+    return np.array(x, order=order)
 
 
 @primitive  # type: ignore[untyped-decorator]
@@ -142,22 +133,12 @@ def sigmoid_values(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
-defvjp(sigmoid_values, lambda answer, x: lambda g: g * answer * (1 - answer))
-
-
 @primitive  # type: ignore[untyped-decorator]
 def erf_values(x: Any) -> Any:
     """Return the error function, which NumPy has not."""
     return np.vectorize(math.erf, otypes=[x.dtype])(x)
 
 
+defvjp(copied, lambda answer, x, order="K": lambda g: g)
+defvjp(sigmoid_values, lambda answer, x: lambda g: g * answer * (1 - answer))
 defvjp(erf_values, lambda answer, x: lambda g: g * (2 / math.sqrt(math.pi)) * np.exp(-x * x))
-
-
-@primitive  # type: ignore[untyped-decorator]
-def copied(x: Any) -> Any:
-    """Return a copy, laid out alike."""
-    return np.array(x)
-
-
-defvjp(copied, lambda answer, x: lambda g: g)

@@ -3,6 +3,7 @@
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import autograd.numpy as anp
@@ -11,15 +12,9 @@ from autograd.tracer import getval, isbox
 
 from autograder.frameworks.base import Memory
 from course.page_torch import dtypes
-from course.page_torch.errors import as_torch, public, unknown
+from course.page_torch.errors import as_torch, public, require, unknown
 from course.page_torch.indices import basic_and_advanced
-from course.page_torch.tape import NO_GRAPH, is_recording, leaf_box, sweep, with_array
-
-LEAF = "leaf Variable that requires grad is being used in an in-place operation."
-SHARED = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation."
-AS_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-EXPANDED = "The expanded size of the tensor ({new}) must match the existing size ({old}) at non-singleton dimension {axis}.  Target sizes: {sizes}.  Tensor sizes: {old_sizes}"
-
+from course.page_torch.tape import is_recording, leaf_box, with_array
 
 # What counts the numbers that tensors hold, while an answer's memory is measured.
 memories: list[Memory] = []
@@ -42,12 +37,32 @@ class Size(tuple):
         return int(np.prod(self, dtype=np.int64))
 
 
+@dataclass(unsafe_hash=True, repr=False, init=False)
+class Device:
+    """Where numbers lie: on the processor."""
+
+    type: str
+    index = None
+
+    def __init__(self, type: Any) -> None:
+        self.type = str(type)
+        require(not self.type.startswith("cuda"), "cuda")
+        if self.type != "cpu":
+            raise unknown(f"device {type!r}")
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"
+
+
 class Tensor:
     """An array of numbers. A view holds no numbers: they are those of its base, seen along a path."""
 
     __module__ = "torch"
     __array_priority__ = 1000
-    is_cuda = is_sparse = is_quantized = False
+    is_cuda = False
     is_complex = staticmethod(lambda: False)
 
     def __init__(
@@ -56,11 +71,11 @@ class Tensor:
         self._stored = value if isbox(value) else np.asarray(value)
         self._base, self._path, self._counter = base, path, 0
         self._base_counter = base._counter if base is not None else 0
-        self._is_detached, self._is_lent, self._retains = False, False, False
-        self._grad: Tensor | None = None
+        self._is_detached, self._is_lent = False, False
+        self.grad: Tensor | None = None
         self._dtype = dtypes.of_numpy(getval(self._stored).dtype)
         if memories:
-            _note(self if base is None else base)
+            _note(self._root)
 
     # What it holds.
     @property
@@ -77,19 +92,12 @@ class Tensor:
         """Return its numbers."""
         return np.asarray(getval(self.value))
 
-    def _set(self, value: Any) -> None:
-        self._stored = value if isbox(value) else np.asarray(value)
-        self._counter += 1
-
-    @property
-    def _version(self) -> int:
-        return (self if self._base is None else self._base)._counter
-
+    _root = property(lambda self: self if self._base is None else self._base)
+    _version = property(lambda self: self._root._counter)
     shape = property(lambda self: Size(getval(self.value).shape))
     ndim = property(lambda self: getval(self.value).ndim)
     dtype = property(lambda self: self._dtype)
     device = property(lambda self: Device("cpu"))
-    T = property(lambda self: self._turned())
     mT = property(lambda self: self.transpose(-2, -1))
     is_leaf = property(lambda self: not isbox(self.value) or self.value._node.leaf is self)
     requires_grad = property(
@@ -98,47 +106,36 @@ class Tensor:
     data = property(lambda self: self.detach(), lambda self, other: self._with_data(other))
 
     @property
-    def grad(self) -> Any:
-        """Return the gradient that has arrived."""
-        return self._grad
-
-    @grad.setter
-    def grad(self, gradient: Any) -> None:
-        self._grad = gradient
-
-    @property
-    def grad_fn(self) -> Any:
-        """Return None for a leaf; of others no more is known than that they have one."""
-        if not self.is_leaf:
-            raise unknown("Tensor.grad_fn")
+    def T(self) -> "Tensor":
+        """Return it with its axes in the opposite order."""
+        if self.ndim not in (0, 2):
+            warnings.warn(
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release.",
+                stacklevel=2,
+            )
+        return self._view(lambda x: anp.transpose(x))
 
     def _with_data(self, other: "Tensor") -> None:
         if self._base is not None or other.dtype is not self.dtype:
             raise unknown("Tensor.data, set to another type")
-        self._stored = (
-            with_array(self._stored, other.array.copy()) if self.requires_grad else other.array.copy()
-        )
+        array = other.array.copy()
+        self._stored = with_array(self._stored, array) if self.requires_grad else array
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         raise unknown(f"Tensor.{name}")
 
-    # Gradients.
+    @public
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Ask for its gradient, or no more."""
         if requires_grad == self.requires_grad:
             return self
         if not requires_grad:
-            if not self.is_leaf:
-                raise as_torch(
-                    RuntimeError,
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",
-                )
+            require(self.is_leaf, "no_leaf")
             self._stored = self.array
             return self
-        if not self.dtype.is_floating_point:
-            raise as_torch(RuntimeError, "only Tensors of floating point dtype can require gradients")
+        require(self.dtype.is_floating_point, "whole_leaf")
         if self._base is not None:
             if not self._is_detached:
                 raise unknown("Tensor.requires_grad_, of a view")
@@ -147,146 +144,107 @@ class Tensor:
         self._stored = leaf_box(self.array, self)
         return self
 
+    @public
     def detach(self) -> "Tensor":
         """Return the same numbers without their gradient."""
         return self._view(getval, is_detached=True)
-
-    def retain_grad(self) -> None:
-        """Keep the gradient that passes here."""
-        if not self.requires_grad:
-            raise as_torch(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False")
-        self._retains = True
-        if not self.is_leaf:
-            raise unknown("Tensor.retain_grad")
-
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> None:
-        """Add the gradients of this to those of the leaves that it was computed from."""
-        if create_graph:
-            raise unknown("Tensor.backward with create_graph")
-        for node, slope in gradients_at([self], [gradient], bool(retain_graph)).items():
-            if (leaf := node.leaf) is not None:
-                arrived = Tensor(np.array(np.broadcast_to(slope, leaf.shape), leaf.dtype.numpy))
-                leaf._grad = arrived if leaf._grad is None else Tensor(leaf._grad.array + arrived.array)
 
     # What shares its numbers.
     def _view(self, path: Callable[[Any], Any], is_detached: bool = False) -> "Tensor":
         """Return a tensor that shows the numbers of this one along a path, and writes to them."""
         is_detached = is_detached or not is_recording()
-        steps = [getval, path] if is_detached else [path]
-        value = self.value
-        for step in steps:
-            value = step(value)
-        earlier = [self._path] if self._path is not None else []
+        earlier = self._path or (lambda numbers: numbers)
 
-        def whole(numbers: Any) -> Any:
-            for step in [*earlier, *steps]:
-                numbers = step(numbers)
-            return numbers
+        def step(numbers: Any) -> Any:
+            return path(getval(numbers) if is_detached else numbers)
 
-        view = Tensor(value, self._base if self._base is not None else self, whole)
+        view = Tensor(step(self.value), self._root, lambda numbers: step(earlier(numbers)))
         view._is_detached = is_detached or self._is_detached
         return view
 
     def _write(self, new: Any) -> "Tensor":
         """Put a value of the same shape in its place, and in the place of what shares its numbers."""
-        base = self if self._base is None else self._base
+        base = self._root
         is_silent = self._is_detached or not is_recording()
         if base.requires_grad and base.is_leaf and not is_silent:
-            raise as_torch(RuntimeError, f"a {'' if base is self else 'view of a '}{LEAF}")
+            raise as_torch("leaf" if base is self else "view_of_leaf")
         if base._is_lent:
             raise unknown("Tensor, changed in place where NumPy has its numbers too")
-        new = getval(new) if is_silent else new
+        new, old = (getval(value) if is_silent else value for value in (new, base.value))
         if base is not self:
-            whole = getval(base.value) if is_silent else base.value
-            new = replaced(whole, self._path(np.arange(base.array.size).reshape(base.shape)), new)  # type: ignore[misc]
+            positions = self._path(np.arange(base.array.size).reshape(base.shape))  # type: ignore[misc]
+            require(np.unique(positions).size == positions.size, "shared")
+            new = replaced(old, positions, new)
         if base.requires_grad and not isbox(new):
-            old = base.value
-            new = (
-                with_array(old, np.array(new))
-                if is_silent
-                else anp.where(np.ones(base.shape, bool), new, old)
-            )
-        base._set(new)
+            is_new = np.ones(base.shape, bool)
+            new = with_array(base.value, np.array(new)) if is_silent else anp.where(is_new, new, old)
+        base._stored = new if isbox(new) else np.asarray(new)
+        base._counter += 1
         return self
 
+    @public
     def copy_(self, src: Any, non_blocking: bool = False) -> "Tensor":
         """Take over the numbers of another."""
-        value = value_of(src, self.dtype) if isinstance(src, Tensor) else np.asarray(src, self.dtype.numpy)
-        return self._write(fitted(value, self.shape))
+        if not isinstance(src, Tensor):
+            raise unknown("Tensor.copy_ of no tensor")
+        return self._write(fitted(value_of(src, self.dtype), self.shape))
 
-    # Indices.
+    @public
     def __getitem__(self, index: Any) -> "Tensor":
         basic, advanced = basic_and_advanced(index, self.shape)
         part = self._view(lambda x: x[basic])
-        if advanced is None:
-            return part
-        return run(lambda x: x[advanced], part)
+        return part if advanced is None else run(lambda x: x[advanced], part)
 
+    @public
     def __setitem__(self, index: Any, new: Any) -> None:
         if not isinstance(new, Tensor | int | float | np.number | np.bool_):
-            raise as_torch(TypeError, f"can't assign a {_kind(new)} to a torch.{self.dtype.title}Tensor")
+            kind = f"{type(new).__module__}.{type(new).__name__}".removeprefix("builtins.")
+            raise as_torch("assigned", kind, self.dtype.title)
         basic, advanced = basic_and_advanced(index, self.shape)
         part = self._view(lambda x: x[basic])
         value = value_of(new, self.dtype)
+        shape = getval(value).shape
         if advanced is None:
-            part._write(fitted(_without_first_ones(value, part.ndim), part.shape))
+            while len(shape) > part.ndim and shape[0] == 1:
+                value, shape = value.reshape(shape[1:]), shape[1:]
+            part._write(fitted(value, part.shape))
             return
         positions = np.arange(part.array.size).reshape(part.shape)[advanced]
-        shape = getval(value).shape
-        if len(shape) > positions.ndim or any(
-            a not in (1, b) for a, b in zip(shape[::-1], positions.shape[::-1], strict=False)
-        ):
-            raise as_torch(
-                RuntimeError,
-                f"shape mismatch: value tensor of shape {list(shape)} cannot be broadcast to indexing result of shape {list(positions.shape)}",
-            )
-        value = anp.broadcast_to(value, positions.shape)
-        part._write(replaced(part.value, positions, value, repeats=True))
+        part._write(replaced(part.value, positions, anp.broadcast_to(value, positions.shape)))
 
     # As Python sees it.
     def __len__(self) -> int:
-        if not self.ndim:
-            raise as_torch(TypeError, "len() of a 0-d tensor")
+        require(self.ndim, "len")
         return int(self.shape[0])
 
     def __iter__(self) -> Any:
-        if not self.ndim:
-            raise as_torch(TypeError, "iteration over a 0-d tensor")
+        require(self.ndim, "iteration")
         return iter([self[i] for i in range(len(self))])
 
     def __contains__(self, element: Any) -> bool:
-        return bool((self.array == (element.array if isinstance(element, Tensor) else element)).any())
+        return bool((self == element).any())
 
     def __bool__(self) -> bool:
-        if self.array.size != 1:
-            many = "more than one value" if self.array.size else "no values"
-            raise as_torch(RuntimeError, f"Boolean value of Tensor with {many} is ambiguous")
-        return bool(self.array.reshape(()))
+        many = "more than one value" if self.array.size else "no values"
+        require(self.array.size == 1, "truth", many)
+        return bool(self.item())
 
+    @public
     def item(self) -> Any:
         """Return its only number."""
-        if self.array.size != 1:
-            raise as_torch(
-                RuntimeError, f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
-            )
-        return self.array.reshape(()).item()
-
-    def _number(self) -> Any:
-        if self.array.size != 1:
-            raise as_torch(ValueError, "only one element tensors can be converted to Python scalars")
-        return self.item()
+        require(self.array.size == 1, "item", self.array.size)
+        return self.array.item()
 
     def __float__(self) -> float:
-        return float(self._number())
+        require(self.array.size == 1, "number")
+        return float(self.item())
 
     def __int__(self) -> int:
-        return int(self._number())
+        require(self.array.size == 1, "number")
+        return int(self.item())
 
     def __index__(self) -> int:
-        if self.dtype.is_floating_point or self.array.size != 1:
-            raise as_torch(TypeError, "only integer tensors of a single element can be converted to an index")
+        require(not self.dtype.is_floating_point and self.array.size == 1, "index")
         return int(self.item())
 
     def __hash__(self) -> int:
@@ -304,25 +262,6 @@ class Tensor:
         ends += ["requires_grad=True"] if self.requires_grad and self.is_leaf else []
         return f"tensor({', '.join([numbers, *ends])})"
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return np.array(self.numpy(), dtype=dtype)
-
-    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **more: Any) -> Any:
-        if any(isinstance(one, Tensor) and one.requires_grad for one in inputs) and len(inputs) == 1:
-            raise as_torch(RuntimeError, AS_NUMPY)
-        signs = {"multiply": "__mul__", "add": "__add__", "subtract": "__sub__", "divide": "__truediv__"}
-        if (
-            method == "__call__"
-            and not more
-            and isinstance(inputs[0], np.floating)
-            and function.__name__ in signs
-        ):
-            return getattr(Tensor(np.asarray(inputs[0], self.dtype.numpy)), signs[function.__name__])(self)
-        raise unknown(f"Tensor, handed to numpy.{function.__name__}")
-
-    def __array_function__(self, function: Any, *more: Any) -> Any:
-        raise unknown(f"Tensor, handed to numpy.{function.__name__}")
-
     def __deepcopy__(self, memo: Any) -> Any:
         if not self.is_leaf:
             raise unknown("Tensor, copied by copy.deepcopy")
@@ -330,23 +269,34 @@ class Tensor:
         Tensor.__init__(copy, self.array.copy())
         return copy.requires_grad_(self.requires_grad)
 
-    def numpy(self, *, force: bool = False) -> np.ndarray:
+    # As NumPy sees it.
+    @public
+    def numpy(self) -> np.ndarray:
         """Return its numbers as a NumPy array, which shares them."""
-        if self.requires_grad:
-            if not force:
-                raise as_torch(RuntimeError, AS_NUMPY)
-            return self.array.copy()
-        base = self if self._base is None else self._base
-        base._is_lent = True
+        require(not self.requires_grad, "as_numpy")
+        self._root._is_lent = True
         return self.array
 
-    def _turned(self) -> "Tensor":
-        if self.ndim not in (0, 2):
-            warnings.warn(
-                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release.",
-                stacklevel=3,
-            )
-        return self._view(lambda x: anp.transpose(x))
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array(self.numpy(), dtype=dtype)
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **more: Any) -> Any:
+        signs = {
+            np.multiply: "__rmul__",
+            np.add: "__radd__",
+            np.subtract: "__rsub__",
+            np.divide: "__rtruediv__",
+        }
+        if function in signs and isinstance(inputs[0], np.floating) and not more:
+            return getattr(self, signs[function])(inputs[0])
+        require(len(inputs) > 1 or not self.requires_grad, "as_numpy")
+        raise unknown(f"Tensor, handed to numpy.{function.__name__}")
+
+    def __array_function__(self, function: Any, *more: Any) -> Any:
+        raise unknown(f"Tensor, handed to numpy.{function.__name__}")
+
+
+Device.__name__, Device.__module__ = "device", "torch"
 
 
 def _note(owner: Tensor) -> None:
@@ -360,66 +310,17 @@ def whole_numbers(array: Any) -> Tensor:
     return Tensor(np.asarray(array, np.int64))
 
 
-class Device:
-    """Where numbers lie: on the processor."""
-
-    __module__ = "torch"
-
-    def __init__(self, type: Any, index: Any = None) -> None:
-        name = str(type).partition(":")[0]
-        if name == "cuda":
-            raise as_torch(AssertionError, "Torch not compiled with CUDA enabled")
-        if name != "cpu":
-            raise unknown(f"device {type!r}")
-        self.type, self.index = name, index
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    def __str__(self) -> str:
-        return "cpu"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device)
-
-    def __hash__(self) -> int:
-        return hash("cpu")
-
-
-Device.__name__ = "device"
-for _name in ("copy_", "__getitem__", "__setitem__", "backward", "detach", "numpy", "item", "requires_grad_"):
-    setattr(Tensor, _name, public(getattr(Tensor, _name)))
-
-
-def _kind(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
-
-
-def _without_first_ones(value: Any, ndim: int) -> Any:
-    shape = getval(value).shape
-    while len(shape) > ndim and shape[0] == 1:
-        value, shape = value.reshape(shape[1:]), shape[1:]
-    return value
-
-
 def fitted(value: Any, shape: Sequence[int]) -> Any:
     """Return a value that is written into a place of this shape."""
     old, new = list(getval(value).shape), list(shape)
-    if len(old) > len(new):
-        raise as_torch(RuntimeError, f"output with shape {new} doesn't match the broadcast shape {old}")
+    require(len(old) <= len(new), "output_shape", new, old)
     for i in range(1, len(old) + 1):
-        if old[-i] not in (1, new[-i]):
-            raise as_torch(
-                RuntimeError,
-                EXPANDED.format(new=new[-i], old=old[-i], axis=len(new) - i, sizes=new, old_sizes=old),
-            )
+        require(old[-i] in (1, new[-i]), "expanded", new[-i], old[-i], len(new) - i, new, old)
     return value if old == new else anp.broadcast_to(value, tuple(new))
 
 
-def replaced(whole: Any, positions: np.ndarray, new: Any, repeats: bool = False) -> Any:
+def replaced(whole: Any, positions: np.ndarray, new: Any) -> Any:
     """Return an array with new numbers at these positions of its flat order: of several for one place the last."""
-    if not repeats and np.unique(positions).size != positions.size:
-        raise as_torch(RuntimeError, SHARED)
     old = getval(whole)
     if not isbox(whole) and not isbox(new):
         flat = old.flatten()
@@ -431,34 +332,14 @@ def replaced(whole: Any, positions: np.ndarray, new: Any, repeats: bool = False)
     return anp.reshape(both[source], old.shape)
 
 
-def gradients_at(
-    ends: Sequence[Tensor], cotangents: Sequence[Any], keeps: bool, targets: Sequence[Any] = ()
-) -> dict[Any, Any]:
-    """Return the gradients that arrive at leaves, and at these nodes, from some ends."""
-    pairs = []
-    for end, cotangent in zip(ends, cotangents, strict=True):
-        if not end.requires_grad:
-            raise as_torch(RuntimeError, NO_GRAPH)
-        if cotangent is None and end.array.size != 1:
-            raise as_torch(RuntimeError, "grad can be implicitly created only for scalar outputs")
-        number = np.ones(end.shape, end.dtype.numpy) if cotangent is None else cotangent.array
-        if number.shape != end.shape:
-            raise as_torch(
-                RuntimeError,
-                f"Mismatch in shape: grad_output[0] has a shape of torch.Size({list(number.shape)}) and output[0] has a shape of {end.shape}.",
-            )
-        pairs.append((end.value, number))
-    return sweep(pairs, keeps, targets)
-
-
 def value_of(operand: Any, dtype: dtypes.NumberType) -> Any:
     """Return the value of a tensor or a number, in this type."""
-    if not isinstance(operand, Tensor):
-        if dtype.name == "float16" and abs(operand) > 65504 and np.isfinite(operand):
-            raise as_torch(RuntimeError, "value cannot be converted to type at::Half without overflow")
-        return np.asarray(operand).astype(dtype.numpy)
-    value = operand.value if is_recording() else operand.array
-    return value if operand.dtype is dtype else cast(value, dtype)
+    if isinstance(operand, Tensor):
+        value = operand.value if is_recording() else operand.array
+        return value if operand.dtype is dtype else cast(value, dtype)
+    overflows = dtype is dtypes.HALF and abs(operand) > 65504 and np.isfinite(operand)
+    require(not overflows, "overflow", "at::Half")
+    return np.asarray(operand).astype(dtype.numpy)
 
 
 def cast(value: Any, dtype: dtypes.NumberType) -> Any:
@@ -469,49 +350,41 @@ def cast(value: Any, dtype: dtypes.NumberType) -> Any:
         return np.asarray(getval(value)).astype(dtype.numpy)
 
 
-def run(
-    function: Callable[..., Any],
-    *tensors: Tensor,
-    saves: str = "",
-    dtype: dtypes.NumberType | None = None,
-) -> Tensor:
-    """Return what a function of autograd's NumPy gives, in a type. Half precision is computed in single precision.
+def typed(value: Any, dtype: dtypes.NumberType) -> Any:
+    """Return a value in the type in which it is computed: half precision is in single precision."""
+    dtype = dtypes.SINGLE if dtype is dtypes.HALF else dtype
+    return value if getval(value).dtype == dtype.numpy else cast(value, dtype)
 
-    saves: what the gradient needs: "a" and "b" the first and the second tensor, "o" the result, "x" of two tensors the
-    other one.
+
+def run(
+    function: Callable[..., Any], *operands: Any, saves: str = "", dtype: dtypes.NumberType | None = None
+) -> Tensor:
+    """Return what a function of autograd's NumPy gives of tensors and numbers, in a type; of halves again a half.
+
+    saves: what the gradient needs: "a" and "b" the first and the second tensor, "o" the result; "A" and "B" the first
+    and the second where the other one has a gradient.
     """
-    values = [tensor.value if is_recording() else tensor.array for tensor in tensors]
-    is_half = any(tensor.dtype.name == "float16" for tensor in tensors)
+    values = [
+        np.asarray(one) if not isinstance(one, Tensor) else one.value if is_recording() else one.array
+        for one in operands
+    ]
+    is_half = any(isinstance(one, Tensor) and one.dtype is dtypes.HALF for one in operands)
     if is_half:
-        half, single = dtypes.DTYPES["float16"], dtypes.DTYPES["float32"]
-        values = [
-            cast(value, single) if tensor.dtype is half else value
-            for value, tensor in zip(values, tensors, strict=True)
-        ]
+        values = [cast(x, dtypes.SINGLE) if getval(x).dtype == np.float16 else x for x in values]
     with np.errstate(all="ignore"):
         value = function(*values)
-    own_type = dtypes.of_numpy(getval(value).dtype)
-    if dtype is None and is_half and own_type.name == "float32":
-        dtype = half
-    if dtype is not None and dtype is not own_type:
-        value = cast(value, dtype)
-    result = Tensor(value)
+    natural = dtypes.of_numpy(getval(value).dtype)
+    dtype = dtype or (dtypes.HALF if is_half and natural is dtypes.SINGLE else natural)
+    result = Tensor(value if dtype is natural else cast(value, dtype))
     if saves and result.requires_grad:
-        _save(result, tensors, saves)
+        a, b = (*operands, None)[:2]
+        needed = [one for letter, one in (("a", a), ("b", b), ("o", result)) if letter in saves]
+        needed += [
+            one for letter, one, other in (("A", a, b), ("B", b, a)) if letter in saves and _tracks(other)
+        ]
+        result.value._node.saves = [(one._root, one._version) for one in needed if isinstance(one, Tensor)]
     return result
 
 
-def _save(result: Tensor, tensors: Sequence[Tensor], saves: str) -> None:
-    held = (
-        [tensors[0]]
-        if "a" in saves or ("x" in saves and len(tensors) > 1 and tensors[1].requires_grad)
-        else []
-    )
-    if len(tensors) > 1 and ("b" in saves or ("x" in saves and tensors[0].requires_grad)):
-        held.append(tensors[1])
-    held += [result] if "o" in saves else []
-    result.value._node.saves = [(_root(tensor), tensor._version) for tensor in held]
-
-
-def _root(tensor: Tensor) -> Tensor:
-    return tensor if tensor._base is None else tensor._base
+def _tracks(operand: Any) -> bool:
+    return isinstance(operand, Tensor) and operand.requires_grad
