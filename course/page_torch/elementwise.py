@@ -20,7 +20,7 @@ from course.page_torch.arguments import (
 )
 from course.page_torch.errors import as_torch, require, unknown
 from course.page_torch.tape import sigmoid_values
-from course.page_torch.tensor import Tensor, run, typed, whole_numbers
+from course.page_torch.tensor import Tensor, run, spread, typed, whole_numbers
 
 
 def _step(name: str) -> Callable[..., Any]:
@@ -217,14 +217,6 @@ register(
 
 
 # Choices.
-def spread(x: Any, shape: tuple[int, ...]) -> Any:
-    """Return an array repeated to a shape, so that its gradient is summed; autograd's rule wants as many axes."""
-    old = np.shape(getval(x))
-    if old == shape:
-        return x
-    return anp.broadcast_to(anp.reshape(x, (1,) * (len(shape) - len(old)) + old), shape)
-
-
 def chosen_of(mask: np.ndarray, a: Any, b: Any) -> Any:
     """Return a where the mask holds and b elsewhere, all repeated to one shape: autograd's rule sums no gradient."""
     shape = np.broadcast_shapes(mask.shape, *(np.shape(getval(x)) for x in (a, b)))

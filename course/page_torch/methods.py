@@ -60,20 +60,8 @@ in_torch(lambda input: input.detach(), "detach")
 for _name in ("float", "double", "half", "long", "int", "bool"):
     method(lambda input, dtype=dtypes.ALL[_name]: input.to(dtype), _name)
 
+
 # In place.
-IN_PLACE = (
-    "add sub mul div pow exp log sqrt abs neg clamp masked_fill relu tanh sigmoid floor round scatter scatter_add "
-    "index_add tril triu square"
-)
-
-
-def _in_place(name: str, compute: Callable[..., Any]) -> None:
-    def write(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
-        return put_result(input, compute(input, *arguments, **more))
-
-    method(write, name)
-
-
 def put_result(input: Tensor, new: Tensor) -> Tensor:
     """Put a result in the place of a tensor."""
     ranks = [(one.dtype.is_floating_point, one.dtype.name != "bool") for one in (new, input)]
@@ -82,8 +70,13 @@ def put_result(input: Tensor, new: Tensor) -> Tensor:
     return input._write(value_of(new, input.dtype))
 
 
+def _in_place(compute: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda input, *arguments, **more: put_result(input, compute(input, *arguments, **more))
+
+
+IN_PLACE = "add sub mul div pow exp log sqrt abs neg clamp masked_fill relu tanh sigmoid floor round scatter"
 for _name in IN_PLACE.split():
-    _in_place(f"{_name}_", METHODS[_name])
+    method(_in_place(METHODS[_name]), f"{_name}_")
 
 
 def _filled(input: Tensor, value: Any) -> Tensor:
@@ -93,7 +86,8 @@ def _filled(input: Tensor, value: Any) -> Tensor:
 
 register(method, {"fill_": _filled, "zero_": lambda input: input.fill_(0)})
 
-# Python's own signs: the function of each, and whether numbers may stand beside a tensor.
+
+# Python's own signs.
 SIGNS = {
     "add": "add",
     "sub": "sub",
@@ -102,46 +96,33 @@ SIGNS = {
     "floordiv": "floor_divide",
     "mod": "remainder",
     "pow": "pow",
-    "matmul": "matmul",
     "and": "bitwise_and",
     "or": "bitwise_or",
     "xor": "bitwise_xor",
+    "matmul": "matmul",
 }
 
 
-def _sign(sign: str, compute: Callable[..., Any]) -> None:
-    def fits(other: Any) -> bool:
-        return is_operand(other) and (sign != "matmul" or isinstance(other, Tensor))
-
-    def forward(self: Tensor, other: Any) -> Any:
-        return compute(self, other) if fits(other) else NotImplemented
-
-    def backward(self: Tensor, other: Any) -> Any:
-        return compute(other, self) if fits(other) else NotImplemented
-
-    def in_place(self: Tensor, other: Any) -> Any:
-        return put_result(self, compute(self, other)) if fits(other) else NotImplemented
-
-    setattr(Tensor, f"__{sign}__", forward)
-    setattr(Tensor, f"__r{sign}__", backward)
-    if sign != "matmul":
-        setattr(Tensor, f"__i{sign}__", in_place)
+def _where_it_fits(compute: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
+    """Return what stands for a sign: where the other operand does not fit, Python asks that one."""
+    return lambda self, other: compute(self, other) if fits(other) else NotImplemented
 
 
-for _sign_name, _name in SIGNS.items():
-    _sign(_sign_name, METHODS[_name])
+def _swapped(compute: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, other: compute(other, self)
 
 
-def _comparison(name: str, compute: Callable[..., Any]) -> None:
-    def compare(self: Tensor, other: Any) -> Any:
-        if other is None and name in ("eq", "ne"):
-            return name == "ne"
-        return compute(self, other) if is_operand(other) else NotImplemented
-
-    setattr(Tensor, f"__{name}__", compare)
+def _is_tensor(other: Any) -> bool:
+    return isinstance(other, Tensor)
 
 
+for _sign, _name in SIGNS.items():
+    _fits = _is_tensor if _sign == "matmul" else is_operand
+    setattr(Tensor, f"__{_sign}__", _where_it_fits(METHODS[_name], _fits))
+    setattr(Tensor, f"__r{_sign}__", _where_it_fits(_swapped(METHODS[_name]), _fits))
+    if _sign != "matmul":
+        setattr(Tensor, f"__i{_sign}__", _where_it_fits(_in_place(METHODS[_name]), _fits))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    _comparison(_name, METHODS[_name])
-for _sign_name, _name in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items():
-    setattr(Tensor, f"__{_sign_name}__", METHODS[_name])
+    setattr(Tensor, f"__{_name}__", _where_it_fits(METHODS[_name], is_operand))
+for _sign, _name in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items():
+    setattr(Tensor, f"__{_sign}__", METHODS[_name])

@@ -7,10 +7,9 @@ import numpy as np
 from autograd.tracer import getval
 
 from course.page_torch.arguments import axis_of, broadcast, function, require_tensor
-from course.page_torch.elementwise import spread
 from course.page_torch.errors import as_torch, require
 from course.page_torch.reductions import ValuesAndIndices, values_and_indices
-from course.page_torch.tensor import Tensor, replaced, run, typed, whole_numbers
+from course.page_torch.tensor import Tensor, replaced, run, spread, typed, whole_numbers
 
 
 def _grid(name: str, input: Tensor, axis: int, index: Tensor) -> tuple[Any, ...]:
@@ -72,14 +71,6 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
         return x + anp.reshape(anp.dot(onto.astype(getval(y).dtype), anp.reshape(y, (-1,))), x.shape)
 
     return run(add, input, src[tuple(map(slice, positions.shape))])
-
-
-@function
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Add parts at places along an axis."""
-    axis = axis_of(dim, input.ndim)
-    shape = [-1 if i == axis else 1 for i in range(input.ndim)]
-    return input.scatter_add(axis, index.reshape(shape).expand(source.shape), source)
 
 
 # In order.

@@ -153,7 +153,7 @@ def _weights(name: str, compute: Callable[..., Any]) -> None:
             return FUNCTIONS[name](input.reshape(1), 0).reshape(())
 
         def along(x: Any) -> Any:
-            less = copied(x, "C") - np.max(getval(x), axis=axis, keepdims=True)
+            less = copied(x, "C") - np.max(getval(x), axis=axis, keepdims=True, initial=-np.inf)
             return compute(less, anp.sum(anp.exp(less), axis=axis, keepdims=True))
 
         return run(along, input, saves="o")

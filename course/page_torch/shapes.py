@@ -19,10 +19,9 @@ from course.page_torch.arguments import (
     sizes_of,
     whole_size,
 )
-from course.page_torch.elementwise import spread
 from course.page_torch.errors import require, unknown
 from course.page_torch.tape import copied
-from course.page_torch.tensor import Tensor, run, typed, whole_numbers
+from course.page_torch.tensor import Tensor, run, spread, typed, whole_numbers
 
 
 # The same numbers in another shape.

@@ -210,7 +210,7 @@ class Tensor:
             part._write(fitted(value, part.shape))
             return
         positions = np.arange(part.array.size).reshape(part.shape)[advanced]
-        part._write(replaced(part.value, positions, anp.broadcast_to(value, positions.shape)))
+        part._write(replaced(part.value, positions, spread(value, positions.shape)))
 
     # As Python sees it.
     def __len__(self) -> int:
@@ -281,14 +281,9 @@ class Tensor:
         return np.array(self.numpy(), dtype=dtype)
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **more: Any) -> Any:
-        signs = {
-            np.multiply: "__rmul__",
-            np.add: "__radd__",
-            np.subtract: "__rsub__",
-            np.divide: "__rtruediv__",
-        }
-        if function in signs and isinstance(inputs[0], np.floating) and not more:
-            return getattr(self, signs[function])(inputs[0])
+        signs = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv"}
+        if function.__name__ in signs and isinstance(inputs[0], np.floating) and not more:
+            return getattr(self, f"__r{signs[function.__name__]}__")(inputs[0])
         require(len(inputs) > 1 or not self.requires_grad, "as_numpy")
         raise unknown(f"Tensor, handed to numpy.{function.__name__}")
 
@@ -316,7 +311,15 @@ def fitted(value: Any, shape: Sequence[int]) -> Any:
     require(len(old) <= len(new), "output_shape", new, old)
     for i in range(1, len(old) + 1):
         require(old[-i] in (1, new[-i]), "expanded", new[-i], old[-i], len(new) - i, new, old)
-    return value if old == new else anp.broadcast_to(value, tuple(new))
+    return spread(value, tuple(new))
+
+
+def spread(x: Any, shape: tuple[int, ...]) -> Any:
+    """Return an array repeated to a shape, so that its gradient is summed; autograd's rule wants as many axes."""
+    old = np.shape(getval(x))
+    if old == shape:
+        return x
+    return anp.broadcast_to(anp.reshape(x, (1,) * (len(shape) - len(old)) + old), shape)
 
 
 def replaced(whole: Any, positions: np.ndarray, new: Any) -> Any:
@@ -378,10 +381,8 @@ def run(
     result = Tensor(value if dtype is natural else cast(value, dtype))
     if saves and result.requires_grad:
         a, b = (*operands, None)[:2]
-        needed = [one for letter, one in (("a", a), ("b", b), ("o", result)) if letter in saves]
-        needed += [
-            one for letter, one, other in (("A", a, b), ("B", b, a)) if letter in saves and _tracks(other)
-        ]
+        cases = (("a", a, result), ("b", b, result), ("o", result, result), ("A", a, b), ("B", b, a))
+        needed = [one for letter, one, other in cases if letter in saves and _tracks(other)]
         result.value._node.saves = [(one._root, one._version) for one in needed if isinstance(one, Tensor)]
     return result
 
