@@ -49,7 +49,6 @@ def modules() -> dict[str, ModuleType]:
         "set_num_threads": lambda count: None,
         "no_grad": tape.GradientMode,
         "inference_mode": tape.GradientMode,
-        "enable_grad": tape.RecordingMode,
         "is_grad_enabled": tape.is_recording,
     }
     contents: dict[str, dict[str, Any]] = {

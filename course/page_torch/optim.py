@@ -62,11 +62,15 @@ class Adam(Optimiser):
 
     usual: ClassVar[dict[str, Any]] = {"betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.0}
 
-    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
-        """Return the numbers less a step; weights decay as a part of the gradient."""
-        return self._less_step(array, gradient + settings["weight_decay"] * array, state, settings)
+    decays_apart = False
 
-    def _less_step(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
+        """Return the numbers less a step."""
+        decay = settings["weight_decay"] * array
+        if self.decays_apart:
+            array = array - settings["lr"] * decay
+        else:
+            gradient = gradient + decay
         first, second = settings["betas"]
         state["mean"] = first * state.get("mean", 0) + (1 - first) * gradient
         state["square"] = second * state.get("square", 0) + (1 - second) * gradient**2
@@ -78,11 +82,7 @@ class AdamW(Adam):
     """Adam, with weights that decay apart from the gradient."""
 
     usual: ClassVar[dict[str, Any]] = Adam.usual | {"weight_decay": 0.01}
-
-    def changed(self, array: np.ndarray, gradient: np.ndarray, state: Any, settings: Any) -> np.ndarray:
-        """Return the numbers less a step; weights decay first."""
-        array = array * (1 - settings["lr"] * settings["weight_decay"])
-        return self._less_step(array, gradient, state, settings)
+    decays_apart = True
 
 
 for _one in (SGD, Adam, AdamW):

@@ -99,7 +99,4 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return values_and_indices("topk", input.gather(axis, indices), indices)
 
 
-@function
-def argsort(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
-    """Return the places of the numbers in order."""
-    return input.sort(*arguments, **more).indices
+function(lambda input, *arguments, **more: input.sort(*arguments, **more).indices, "argsort")

@@ -48,25 +48,21 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     return input.matmul(mat2)
 
 
-@function
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Return the product of two matrices."""
-    require(input.ndim == 2, "matrix", "self")
-    require(mat2.ndim == 2, "matrix", "mat2")
-    return input.matmul(mat2)
+def _of_axes(name: str, *axes: int) -> None:
+    def apply(input: Tensor, other: Tensor) -> Tensor:
+        if (input.ndim, other.ndim) != axes:
+            raise unknown(f"{name} of {input.ndim} and {other.ndim} axes")
+        return input.matmul(other)
+
+    function(apply, name)
 
 
-@function
-def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """Return the dot product of two vectors."""
-    require(input.ndim == tensor.ndim == 1, "dot", input.ndim, tensor.ndim)
-    return input.matmul(tensor)
-
-
+_of_axes("mm", 2, 2)
+_of_axes("mv", 2, 1)
+_of_axes("dot", 1, 1)
 register(
     function,
     {
-        "mv": lambda input, vec: input @ vec,
         "outer": lambda input, vec2: input.unsqueeze(1) * vec2,
         "cdist": lambda input, x2: (input.unsqueeze(-2) - x2.unsqueeze(-3)).norm(2, -1),
     },

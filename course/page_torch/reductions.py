@@ -57,10 +57,7 @@ def var(
     return run(compute, input, saves="a", dtype=input.dtype)
 
 
-@function
-def std(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
-    """Return the standard deviation over axes."""
-    return input.var(*arguments, **more).sqrt()
+function(lambda input, *arguments, **more: input.var(*arguments, **more).sqrt(), "std")
 
 
 class ValuesAndIndices(tuple):

@@ -46,8 +46,6 @@ def is_recording() -> bool:
 class GradientMode(ContextDecorator):
     """Records no operations while it is entered."""
 
-    mode = False
-
     def __init__(self, *arguments: Any, **more: Any) -> None:
         if arguments or more:
             raise unknown("no_grad, called like this")
@@ -55,16 +53,10 @@ class GradientMode(ContextDecorator):
 
     def __enter__(self) -> None:
         self.before.append(_is_recording[0])
-        _is_recording[0] = self.mode
+        _is_recording[0] = False
 
     def __exit__(self, *error: object) -> None:
         _is_recording[0] = self.before.pop()
-
-
-class RecordingMode(GradientMode):
-    """Records operations while it is entered."""
-
-    mode = True
 
 
 def leaf_box(array: np.ndarray, leaf: Any) -> Any:

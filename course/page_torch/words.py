@@ -43,8 +43,6 @@ SENTENCES: dict[type[Exception], dict[str, str]] = {
         "matrices": "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})",
         "batches": "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
         "batch": "batch{} must be a 3D tensor",
-        "matrix": "{} must be a matrix",
-        "dot": "1D tensors expected, but got {}D and {}D tensors",
         "einsum_sizes": "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously seen size {}",
         # Reductions, and places along an axis.
         "axes_twice": "dim {} appears multiple times in the list of dims",

@@ -36,11 +36,6 @@ class Linear(PageModule):
         """Return the input times the transposed weights, plus the bias."""
         return F["linear"](input, self.weight, self.bias)
 
-    def extra_repr(self) -> str:
-        """Return its sizes."""
-        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
-        return f"{sizes}, bias={self.bias is not None}"
-
 
 class LazyLinear(Linear):
     """A linear layer that takes the width of its first input."""
@@ -84,10 +79,6 @@ class Embedding(PageModule):
     def forward(self, input: Any) -> Any:
         """Return the rows of these numbers."""
         return F["embedding"](input, self.weight, self.padding_idx)
-
-    def extra_repr(self) -> str:
-        """Return its sizes."""
-        return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
 class LayerNorm(PageModule):

@@ -201,13 +201,5 @@ class PageModule:
 
     cpu = float = lambda self: self
 
-    def extra_repr(self) -> str:
-        """Return what its line says beside its name."""
-        return ""
-
     def __repr__(self) -> str:
-        lines = [
-            f"  ({name}): " + repr(module).replace("\n", "\n  ") for name, module in self.named_children()
-        ]
-        inner = self.extra_repr() + ("\n" + "\n".join(lines) + "\n" if lines else "")
-        return f"{type(self).__name__}({inner})"
+        return f"{type(self).__name__}({', '.join(path for path, _ in self.named_parameters())})"
