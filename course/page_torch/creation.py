@@ -144,16 +144,6 @@ register(
 )
 
 
-# Random.
-@in_torch
-def randint(*bounds: Any, size: Any = None, **more: Any) -> Tensor:
-    """Return random whole numbers."""
-    if size is None:
-        *bounds, size = bounds  # type: ignore[assignment]
-    low, high = (0, *bounds)[-2:]
-    return new_tensor(random_numbers().integers(low, high, size=tuple(size)), dtypes.LONG, **more)
-
-
 @in_torch
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False) -> Tensor:
     """Draw places, each as likely as its weight."""

@@ -56,7 +56,8 @@ def require(condition: Any, name: str, *values: Any) -> None:
 
 def public(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function of the module raise what PyTorch raises, or NotInPage, and nothing else."""
-    name = function.__name__
+    is_layer = function.__name__ == "__init__"
+    name = f"nn.{function.__qualname__.removesuffix('.__init__')}" if is_layer else function.__name__
 
     @wraps(function)
     def called(*arguments: Any, **more: Any) -> Any:
@@ -78,7 +79,7 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
                 names = [NUMPYS_KEYWORDS.get(keyword, keyword) for keyword in more]
                 return called(*arguments, **dict(zip(names, more.values(), strict=True)))
             if "missing" in str(error):
-                if name == "__init__":  # Python's words name the class
+                if is_layer:  # Python's words name the class
                     raise
                 missing = str(error).rsplit(": ", 1)[1].replace("'", '"').replace(" and ", ", ")
                 raise as_torch("missing", name, missing.count('"') // 2, missing) from None

@@ -45,7 +45,6 @@ register(
         "size": lambda input, dim=None: input.shape if dim is None else input.shape[axis_of(dim, input.ndim)],
         "dim": lambda input: input.ndim,
         "tolist": lambda input: input.array.tolist(),
-        "element_size": lambda input: input.dtype.itemsize,
     },
 )
 register(

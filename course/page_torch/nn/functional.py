@@ -155,7 +155,7 @@ def _gelu(x: Any, approximate: str = "none") -> Any:
 ACTIVATIONS: dict[str, Callable[..., Any]] = {
     "silu": lambda x: x * sigmoid_values(x),
     "softplus": lambda x: anp.where(x > 20, x, anp.logaddexp(0.0, x)),
-    "elu": lambda x: anp.where(x > 0, x, anp.expm1(anp.where(x > 0, 0 * getval(x), x))),
+    "elu": lambda x, alpha=1.0: anp.where(x > 0, x, alpha * anp.expm1(anp.where(x > 0, 0 * getval(x), x))),
     "leaky_relu": lambda x, negative_slope=0.01: anp.where(x > 0, x, negative_slope * x),
     "gelu": _gelu,
 }

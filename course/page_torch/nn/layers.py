@@ -53,13 +53,11 @@ class LazyLinear(Linear):
         return super().forward(input)
 
     def _take_width(self, width: int) -> None:
-        for parameter, shape in (
-            (self.weight, (self.out_features, width)),
-            (self.bias, (self.out_features,)),
-        ):
-            if parameter is not None and parameter.is_lazy:
+        shapes = {"weight": (self.out_features, width), "bias": (self.out_features,)}
+        for name, parameter in self.named_parameters():
+            if parameter.is_lazy:
                 parameter.is_lazy = False
-                parameter.data = _uniform(*shape, width=width).detach()
+                parameter.data = _uniform(*shapes[name], width=width).detach()
         self.in_features = self.weight.shape[1]
         require(width == self.in_features, "lazy_width", width, self.in_features)
 
@@ -140,7 +138,7 @@ class ModuleList(PageModule):
     def __getitem__(self, index: Any) -> Any:
         modules = list(self)
         if isinstance(index, slice):
-            return type(self)(modules[index])
+            return type(self)().extend(modules[index])
         require(-len(modules) <= index < len(modules), "module_index", index)
         return modules[index]
 
@@ -150,10 +148,6 @@ class Sequential(ModuleList):
 
     def __init__(self, *modules: Any) -> None:
         super().__init__(modules)
-
-    def __getitem__(self, index: Any) -> Any:
-        modules = list(self)[index]
-        return Sequential(*modules) if isinstance(index, slice) else modules
 
     def forward(self, input: Any) -> Any:
         """Hand the input through all of them."""
