@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from course.page_torch.errors import public, require, unknown
-from course.page_torch.tensor import Tensor
+from course.page_torch.tensor import Tensor, run
 
 # By their names: what the module `torch` holds, and what a tensor's methods are.
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -44,6 +44,16 @@ def register(how: Callable[..., Any], definitions: Mapping[str, Callable[..., An
     """Register short functions by their names: `how` is one of the three above."""
     for name, definition in definitions.items():
         how(definition, name)
+
+
+def on_values(compute: Callable[..., Any], saves: str = "") -> Callable[..., Any]:
+    """Return a function of a tensor that computes with its numbers."""
+    return lambda input, *arguments, **more: run(lambda x: compute(x, *arguments, **more), input, saves=saves)
+
+
+def seen_along(path: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a tensor that gives a view of it, along a path."""
+    return lambda input, *arguments, **more: input._view(lambda x: path(x, *arguments, **more))
 
 
 def axis_of(dim: Any, ndim: int) -> int:

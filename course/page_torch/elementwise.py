@@ -15,6 +15,7 @@ from course.page_torch.arguments import (
     function,
     in_torch,
     method,
+    on_values,
     register,
     require_tensor,
 )
@@ -64,17 +65,12 @@ for _keeps, _table in ((False, REAL), (True, KEEPING)):
             _of_one(_name, _compute, _saves, _keeps)
 
 
-@function
-def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """Round to the nearest, halves to even."""
-    return run(lambda x: anp.where(np.ones(x.shape, bool), np.round(getval(x), decimals), x), input)
+def _round(x: Any, *, decimals: int = 0) -> Any:
+    return anp.where(np.ones(x.shape, bool), np.round(getval(x), decimals), x)
 
 
-@function
-def nan_to_num(input: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Put numbers where there are none."""
-    numbers = np.nan_to_num(input.array, nan=nan, posinf=posinf, neginf=neginf)
-    return run(lambda x: anp.where(np.isfinite(getval(x)), x, numbers), input)
+def _nan_to_num(x: Any, **more: Any) -> Any:
+    return anp.where(np.isfinite(getval(x)), x, np.nan_to_num(getval(x), **more))
 
 
 def is_operand(value: Any) -> bool:
@@ -202,6 +198,8 @@ def _inverted(input: Tensor) -> Tensor:
 register(
     function,
     {
+        "round": on_values(_round),
+        "nan_to_num": on_values(_nan_to_num),
         "isnan": lambda input: Tensor(np.isnan(input.array)),
         "isinf": lambda input: Tensor(np.isinf(input.array)),
         "isfinite": lambda input: Tensor(np.isfinite(input.array)),

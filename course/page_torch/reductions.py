@@ -166,6 +166,8 @@ _weights("log_softmax", lambda less, total: less - anp.log(total))
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """Return the logarithm of the sum of exponentials."""
     axes = axes_of(dim, input.ndim)
+    if not input.dtype.is_floating_point:
+        raise unknown("logsumexp of whole numbers")
 
     def compute(x: Any) -> Any:
         largest = np.max(getval(x), axis=axes, keepdims=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import autograd.numpy as anp
 import numpy as np
-from autograd.tracer import getval
 
 from course.page_torch import dtypes
 from course.page_torch.arguments import (
@@ -15,7 +14,9 @@ from course.page_torch.arguments import (
     function,
     in_torch,
     method,
+    on_values,
     register,
+    seen_along,
     sizes_of,
     whole_size,
 )
@@ -117,40 +118,37 @@ def _expand(x: Any, *sizes: Any) -> Any:
     return spread(x, tuple(target))
 
 
-def _seen_along(name: str, path: Callable[..., Any]) -> None:
-    def apply(input: Tensor, *arguments: Any, **more: Any) -> Tensor:
-        return input._view(lambda x: path(x, *arguments, **more))
-
-    (method if name == "expand" else function)(apply, name)
-
-
-for _name, _path in {
-    "squeeze": _squeeze,
-    "unsqueeze": lambda x, dim: anp.expand_dims(x, axis_of(dim, x.ndim + 1)),
-    "transpose": _transpose,
-    "t": _t,
-    "permute": _permute,
-    "movedim": anp.moveaxis,
-    "diagonal": _diagonal,
-    "expand": _expand,
-}.items():
-    _seen_along(_name, _path)
-
-
-# Copies side by side.
-@method
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Put copies side by side along each axis."""
+# Copies: each a function of the array.
+def _repeat(x: Any, *repeats: Any) -> Any:
     counts = sizes_of(repeats)
-    require(len(counts) >= input.ndim, "repeat")
-    return run(lambda x: anp.tile(x, tuple(counts)), input)
+    require(len(counts) >= x.ndim, "repeat")
+    return anp.tile(x, tuple(counts))
 
 
-@function
-def tile(input: Tensor, *dims: Any) -> Tensor:
-    """Put copies side by side along the last axes."""
+def _tile(x: Any, *dims: Any) -> Any:
     counts = sizes_of(dims)
-    return input.repeat(*[1] * (input.ndim - len(counts)), *counts)
+    return anp.tile(x, (1,) * (x.ndim - len(counts)) + tuple(counts))
+
+
+def _flip(x: Any, *dims: Any) -> Any:
+    axes = axes_of(sizes_of(dims), x.ndim) or ()
+    step = tuple(slice(None, None, -1) if axis in axes else slice(None) for axis in range(x.ndim))
+    return copied(x[step], "C")
+
+
+def _roll(x: Any, shifts: Any, dims: Any = None) -> Any:
+    axes = axes_of(dims, x.ndim)
+    if axes is not None and len(axes) != np.size(shifts):
+        raise unknown("roll of other shifts than axes")
+    return anp.roll(x, np.asarray(shifts), axis=axes)
+
+
+def _triangle(compute: Callable[..., Any]) -> Callable[..., Any]:
+    def masked(x: Any, diagonal: int = 0) -> Any:
+        require(x.ndim >= 2, "triangle", compute.__name__)
+        return anp.where(compute(np.ones(x.shape[-2:], bool), diagonal), x, np.zeros((), x.dtype))
+
+    return on_values(masked)
 
 
 @function
@@ -163,6 +161,7 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None) -> Tensor:
     return input.index_select(dim, whole_numbers(places))
 
 
+# Joined.
 def _listed(name: str, tensors: Any) -> list[Tensor]:
     require(isinstance(tensors, tuple | list), "no_tensors", name, type(tensors).__name__)
     for i, one in enumerate(tensors):
@@ -228,37 +227,11 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return input.select(dim, slice(start, start + length))
 
 
-@function
-def flip(input: Tensor, *dims: Any) -> Tensor:
-    """Turn axes round."""
-    axes = axes_of(sizes_of(dims), input.ndim) or ()
-    step = tuple(slice(None, None, -1) if axis in axes else slice(None) for axis in range(input.ndim))
-    return run(lambda x: copied(x[step], "C"), input)
-
-
-@function
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """Move along axes; what leaves at the end comes in at the front."""
-    axes = axes_of(dims, input.ndim)
-    if axes is not None and len(axes) != np.size(shifts):
-        raise unknown("roll of other shifts than axes")
-    return run(lambda x: anp.roll(x, np.asarray(shifts), axis=axes), input)
-
-
-def _triangle(name: str, compute: Callable[..., Any]) -> None:
-    def apply(input: Tensor, diagonal: int = 0) -> Tensor:
-        require(input.ndim >= 2, "triangle", name)
-        mask = compute(np.ones(input.shape[-2:], bool), diagonal)
-        return run(lambda x: anp.where(mask, x, np.zeros((), getval(x).dtype)), input)
-
-    function(apply, name)
-
-
-_triangle("tril", np.tril)
-_triangle("triu", np.triu)
 register(
     method,
     {
+        "expand": seen_along(_expand),
+        "repeat": on_values(_repeat),
         "view_as": lambda input, other: input.view(other.shape),
         "reshape_as": lambda input, other: input.reshape(other.shape),
         "expand_as": lambda input, other: input.expand(other.shape),
@@ -267,17 +240,29 @@ register(
 register(
     function,
     {
+        "squeeze": seen_along(_squeeze),
+        "unsqueeze": seen_along(lambda x, dim: anp.expand_dims(x, axis_of(dim, x.ndim + 1))),
+        "transpose": seen_along(_transpose),
+        "swapaxes": seen_along(_transpose),
+        "t": seen_along(_t),
+        "permute": seen_along(_permute),
+        "movedim": seen_along(anp.moveaxis),
+        "diagonal": seen_along(_diagonal),
         "ravel": lambda input: input.flatten(),
+        "broadcast_to": lambda input, size: input.expand(size),
+        "tile": on_values(_tile),
+        "flip": on_values(_flip),
+        "roll": on_values(_roll),
+        "tril": _triangle(np.tril),
+        "triu": _triangle(np.triu),
+        "diag": on_values(lambda x, diagonal=0: anp.diag(x, k=diagonal)),
+        "diag_embed": lambda input: (
+            input.unsqueeze(-1) * Tensor(np.eye(input.size(-1), dtype=input.dtype.numpy))
+        ),
         "select": lambda input, dim, index: input[(slice(None),) * axis_of(dim, input.ndim) + (index,)],
         "index_select": lambda input, dim, index: input.select(dim, index),
         "unbind": lambda input, dim=0: tuple(input.select(dim, i) for i in range(input.size(dim))),
         "chunk": lambda input, chunks, dim=0: input.split(-(-input.size(dim) // chunks), dim),
-        "swapaxes": lambda input, axis0, axis1: input.transpose(axis0, axis1),
-        "broadcast_to": lambda input, size: input.expand(size),
-        "diag": lambda input, diagonal=0: run(lambda x: anp.diag(x, k=diagonal), input),
-        "diag_embed": lambda input: (
-            input.unsqueeze(-1) * Tensor(np.eye(input.shape[-1], dtype=input.dtype.numpy))
-        ),
     },
 )
 register(
