@@ -33,10 +33,6 @@ def modules() -> dict[str, ModuleType]:
 
     in_both = ("layer_norm", "dropout", "cosine_similarity", "embedding", "rms_norm")
     others = {
-        "pi": math.pi,
-        "inf": math.inf,
-        "nan": math.nan,
-        "e": math.e,
         "newaxis": None,
         "__version__": VERSION,
         "Tensor": tensor.Tensor,
@@ -51,8 +47,9 @@ def modules() -> dict[str, ModuleType]:
         "inference_mode": tape.GradientMode,
         "is_grad_enabled": tape.is_recording,
     }
+    numbers = {name: getattr(math, name) for name in ("pi", "inf", "nan", "e")}
     contents: dict[str, dict[str, Any]] = {
-        "torch": {name: F[name] for name in in_both} | FUNCTIONS | dtypes.ALL | others,
+        "torch": {name: F[name] for name in in_both} | FUNCTIONS | dtypes.ALL | numbers | others,
         "torch.nn": LAYERS,
         "torch.nn.functional": F,
         "torch.nn.parameter": {

@@ -47,7 +47,7 @@ def _inferred(data: Any) -> np.ndarray:
         return np.array(parts, dtype.numpy)
     if isinstance(data, Tensor):
         return data.array
-    if isinstance(data, np.ndarray | np.number | np.bool_) and not isinstance(data, float):
+    if isinstance(data, np.ndarray | np.number | np.bool_):
         return np.asarray(data)
     require(isinstance(data, int | float), "no_dtype", type(data).__name__)
     return np.asarray(data, dtypes.of_number(data).numpy)
@@ -56,7 +56,7 @@ def _inferred(data: Any) -> np.ndarray:
 @in_torch
 def tensor(data: Any, **more: Any) -> Tensor:
     """Return a tensor of these numbers."""
-    array = np.asarray(data) if isinstance(data, np.float64) else _inferred(data)
+    array = _inferred(data)
     return new_tensor(array, dtypes.of_numpy(array.dtype), **more)
 
 

@@ -108,16 +108,16 @@ _extreme("max", anp.max, np.argmax)
 _extreme("min", anp.min, np.argmin)
 
 
-def _counted(name: str, compute: Callable[..., Any]) -> None:
+def _truth(name: str, compute: Callable[..., Any]) -> None:
     def apply(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         return Tensor(compute(input.array != 0, axis=axes_of(dim, input.ndim), keepdims=keepdim))
 
     function(apply, name)
 
 
-_counted("any", np.any)
-_counted("all", np.all)
-_counted("count_nonzero", lambda is_other, **more: np.sum(is_other, dtype=np.int64, **more))
+_truth("any", np.any)
+_truth("all", np.all)
+function(lambda input, dim=None: (input != 0).sum(dim), "count_nonzero")
 
 
 # Along an axis.

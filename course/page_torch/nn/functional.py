@@ -123,17 +123,9 @@ def dropout(input: Any, p: float = 0.5, training: bool = True) -> Tensor:
 
 @functional
 def scaled_dot_product_attention(
-    query: Any,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Any = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: Any = None,
+    query: Any, key: Any, value: Any, attn_mask: Any = None, *, is_causal: bool = False, scale: Any = None
 ) -> Tensor:
     """Return scaled dot-product attention."""
-    if dropout_p:
-        raise unknown("nn.functional.scaled_dot_product_attention with dropout_p")
     scores = query @ key.mT * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         attn_mask = Tensor(np.tril(np.ones(scores.shape[-2:], bool)))

@@ -50,6 +50,7 @@ OPERATORS = {
         "norms": "T.nn.functional.layer_norm(x, x.shape[-1:]) + T.nn.functional.normalize(y, dim=-1)",
         "losses": "T.nn.functional.cross_entropy(x.flatten(0, -2), y.flatten(0, -2).argmax(-1))",
         "rounded": "x.round() * y + x.abs() + y.sign() + x.floor() + y.square()",
+        "steps": "x.round() + y.floor() + x.sign() + y.trunc()",
         "diagonals": "x.diagonal(dim1=-2, dim2=-1).sum() + T.diag_embed(y)[..., 0].sum()",
         "changed": "(lambda z: (z.__setitem__((Ellipsis, 0), y[..., 1]), z.add_(1), z * x)[-1])(x.clone())",
         "view_changed": "(lambda z: (z[..., 0].mul_(3), z[..., 1:].copy_(y[..., 1:]), z * 2)[-1])(x * 1)",
@@ -59,7 +60,7 @@ WHOLE = {
     "types": "[x + 1.5, x * 2, x / 2, x // 2, x % 3, x == 2, x > 1, -x, x.sum(), x.float().mean(), x.cumsum(-1), x ** 2]",
     "masks": "[x > 1, ~(x > 1), (x > 1) & (x < 3), (x > 1) * 2, (x > 1) * 1.0, (x > 1).sum(-1), (x > 1).any(-1), (x > 1).float()]",
     "with_scalars": "[x + T.tensor(1.5), T.tensor(2) * x.float(), x.float() + T.tensor(1.0).double(), x.half() + T.tensor(1.0)]",
-    "made": "[T.arange(3), T.arange(3.0), T.zeros(2, 3), T.full((2,), 3), T.full((2,), 3.0), T.eye(2), T.tensor([1.0, 2]), T.tensor([True]), T.ones_like(x), T.linspace(0, 1, 5), T.tensor(3), x.new_zeros(2)]",
+    "made": "[T.arange(3), T.arange(3.0), T.zeros(2, 3), T.full((2,), 3), T.full((2,), 3.0), T.eye(2), T.tensor([1.0, 2]), T.tensor([True]), T.ones_like(x), T.linspace(0, 1, 5), T.tensor(3), x.new_zeros(2), T.tensor([np.float64(1)]), T.ones(2, 0).softmax(-1)]",
     "truth": "[x.argmax(-1), x.argsort(-1, descending=True), x.topk(1).indices, x.nonzero(), T.where(x > 1, x, 0), x.exp(), x.sqrt(), T.nn.functional.one_hot(x, 5)]",
 }
 

@@ -35,6 +35,9 @@ def anew():
         ("(lambda x: (x.numpy(), x.add_(1)))(T.ones(2))", "Tensor, changed in place"),
         ("hasattr(T.ones(2), 'erfinv')", "Tensor.erfinv"),
         ("T.nn.Linear(2, 2).register_forward_hook(print)", "nn.Module.register_forward_hook"),
+        ("T.nn.Linear(2, 2, dtype=T.float64)", "nn.Linear"),
+        ("T.linalg.norm(T.ones(2, 2), 2)", "linalg.norm of a matrix"),
+        ("T.ones(2, requires_grad=True).bool().abs()", "abs of a mask"),
     ],
 )
 def test_a_name_an_argument_and_a_case_that_are_not_known_raise_and_are_noted(text, name):
