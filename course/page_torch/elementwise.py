@@ -33,11 +33,7 @@ def _step(name: str) -> Callable[..., Any]:
 REAL: dict[str, dict[str, Callable[..., Any]]] = {
     "a": {name: getattr(anp, name) for name in ("log", "log2", "log10", "log1p", "sin", "cos")},
     "o": {name: getattr(anp, name) for name in ("exp", "expm1", "sqrt", "tan", "tanh")}
-    | {
-        "sigmoid": sigmoid_values,
-        "rsqrt": lambda x: 1 / anp.sqrt(x),
-        "reciprocal": lambda x: 1 / x,
-    },
+    | {"sigmoid": sigmoid_values, "rsqrt": lambda x: 1 / anp.sqrt(x), "reciprocal": lambda x: 1 / x},
     "": {"deg2rad": anp.deg2rad},
 }
 # These keep whole numbers.
@@ -180,8 +176,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Return numbers that are not below, and not above."""
     require(min is not None or max is not None, "clamp")
     if min is not None:
-        input = binary(lambda a, b: anp.where(a < b, b, a), input, min, "a")
-    return input if max is None else binary(lambda a, b: anp.where(a > b, b, a), input, max, "a")
+        input = binary(lambda a, b: chosen_of(a < b, b, a), input, min, "a")
+    return input if max is None else binary(lambda a, b: chosen_of(a > b, b, a), input, max, "a")
 
 
 def _close(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8) -> Tensor:

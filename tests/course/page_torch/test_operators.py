@@ -30,7 +30,7 @@ OPERATORS = {
         "means": "x.mean(dim=-1, keepdim=True) + y.var(dim=-1, keepdim=True, unbiased=False) + y.std(-1, keepdim=True)",
         "norm": "x.norm(dim=-1) + T.linalg.norm(y, dim=-1)",
         "largest": "x.max(dim=-1).values + y.amax(dim=-1) + x.max() + y.min(-1, keepdim=True)[0].squeeze(-1)",
-        "two": "T.maximum(x, y) + T.minimum(x, y).clamp(min=0) + x.clamp(-0.5, 0.5)",
+        "two": "T.maximum(x, y) + T.minimum(x, y).clamp(min=0) + x.clamp(-0.5, 0.5) + x.clamp(min=y[..., :1])",
         "masked": "x.masked_fill(y > 0, -1e6) + T.where(y > 0, x, 0.0)",
         "masked_wider": "(T.where(y[None] > 0, x[..., :1], y) + x[:1].unsqueeze(0).masked_fill(y[None] > 0, -1)).sum(0)",
         "expanded": "x[0, ..., :1].expand(3, *y.shape).sum(0) * y",
