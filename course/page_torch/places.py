@@ -6,8 +6,8 @@ import autograd.numpy as anp
 import numpy as np
 from autograd.tracer import getval
 
-from course.page_torch.arguments import axis_of, broadcast, function, require_tensor
-from course.page_torch.errors import as_torch, require
+from course.page_torch.arguments import FUNCTIONS, axis_of, broadcast, function, require_tensor
+from course.page_torch.errors import as_torch, require, unknown
 from course.page_torch.reductions import ValuesAndIndices, values_and_indices
 from course.page_torch.tensor import Tensor, replaced, run, spread, typed, whole_numbers
 
@@ -71,6 +71,26 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
         return x + anp.reshape(anp.dot(onto.astype(getval(y).dtype), anp.reshape(y, (-1,))), x.shape)
 
     return run(add, input, src[tuple(map(slice, positions.shape))])
+
+
+@function
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Put the mean, or the largest, of the numbers that go to a place along an axis there."""
+    if (reduce, include_self) == ("mean", False):
+        counts = FUNCTIONS["zeros_like"](input).scatter_add(dim, index, FUNCTIONS["ones_like"](src))
+        return input.masked_fill(counts > 0, 0).scatter_add(dim, index, src) / counts.clamp(min=1)
+    if (reduce, include_self) != ("amax", True):
+        raise unknown(f"scatter_reduce with {reduce!r}")
+    positions = _positions(input, _grid("scatter_reduce", input, axis_of(dim, input.ndim), index))
+    onto = np.arange(input.array.size)[:, None] == positions.ravel()
+
+    def largest(x: Any, y: Any) -> Any:
+        rows = anp.where(onto, spread(anp.reshape(y, (-1,)), onto.shape), -np.inf)
+        return anp.reshape(anp.max(anp.hstack([anp.reshape(x, (-1, 1)), rows]), axis=1), x.shape)
+
+    return run(largest, input, src[tuple(map(slice, positions.shape))], saves="ab", dtype=input.dtype)
 
 
 # In order.
