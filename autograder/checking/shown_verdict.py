@@ -2,14 +2,9 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, fields
-from typing import Any
-
-import numpy as np
 
 from autograder.diagnose.counterexample import Example
-from autograder.frameworks import adapter_of
 from autograder.html.render import verdict_html
-from autograder.judge.protocol import as_sent
 from autograder.model.catalogue import all_exercises
 from autograder.model.verdict import Verdict
 
@@ -44,17 +39,6 @@ class ShownVerdict(Verdict):
         """Return the same verdict, ready to be shown."""
         values = {f.name: getattr(verdict, f.name) for f in fields(Verdict)}
         return cls(**values, progress=progress, example=example)
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        """Return the example's inputs by name, as arrays of the framework, to call the answer on; empty without one."""
-        if self.example is None:
-            return {}
-        adapter, case, inputs = adapter_of(self.framework), self.example.case, dict(self.example.inputs)
-        arrays = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
-        for name, value in arrays.items():
-            inputs[name] = adapter.array(as_sent(value, case, self.framework), False)[1]
-        return inputs
 
     @property
     def stuck(self) -> str | None:

@@ -41,10 +41,10 @@ class LuongConcat(torch.nn.Module):
 def test_a_wrong_function_is_wrong_on_one_token_of_one_feature():
     verdict = check(self_attention, "torch")
     assert verdict.layer == "values" and verdict.misconception == "general:factor"
-    assert {name: array.shape for name, array in verdict.inputs.items()} == {
+    assert {name: array.shape for name, array in verdict.example.inputs.items()} == {
         "X": (1, 1, 1), "W_q": (1, 1), "W_k": (1, 1), "W_v": (1, 1),
     }  # fmt: skip
-    context, _ = self_attention(**verdict.inputs)
+    context, _ = self_attention(**{n: torch.tensor(a).float() for n, a in verdict.example.inputs.items()})
     expected = torch.tensor(verdict.example.expected["context"]).float()
     assert not torch.allclose(context, expected, rtol=1e-4)
     assert torch.allclose(context, torch.tensor(verdict.example.got["context"]))
@@ -61,7 +61,7 @@ def test_a_layer_is_shown_with_its_settings_and_parameters():
     text = str(verdict.example)
     assert all(f"\n  {name} = " in text for name in ("d_q", "d_k", "units", "queries", "keys", "W_a", "v_a"))
     assert verdict.example.case.settings["units"] == 1
-    assert verdict.inputs["queries"].shape[:2] == (1, 1)
+    assert verdict.example.inputs["queries"].shape[:2] == (1, 1)
 
 
 def test_a_named_idea_needs_no_example():
@@ -69,7 +69,7 @@ def test_a_named_idea_needs_no_example():
         return torch.softmax(X, dim=-1)
 
     verdict = check(masked_softmax, "torch")
-    assert verdict.misconception and verdict.example is None and verdict.inputs == {}
+    assert verdict.misconception and verdict.example is None
 
 
 @pytest.mark.filterwarnings("error")
