@@ -26,7 +26,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.learner_files import take_notes
 from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.teachers_exercises import folders
-from autograder.model.text import clean, clean_lines, either, near
+from autograder.model.text import clean, clean_lines, listed, near
 from autograder.model.version import described
 from autograder.read.assignments import changed_since, exercises_folder, read_assignment
 
@@ -172,7 +172,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
         nearest = near(name, {word: word for word in catalogue})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded_frameworks():
-        raise UsageError(f"There is no framework {framework!r}: use {either(graded_frameworks())}.")
+        raise UsageError(f"There is no framework {framework!r}: use {listed(graded_frameworks(), "or")}.")
     return [catalogue[name] for name in exercises or catalogue]
 
 

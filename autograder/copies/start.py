@@ -7,6 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from autograder.book.contents import (
+    CHAPTER,
     DRAWINGS,
     EXERCISE,
     FIGURES,
@@ -188,7 +189,7 @@ def learners_copy(
             worth = mark_and_ending(name, cell_framework or "", frameworks, assignment)
             _for_nbgrader(f"{name}-{cell_framework or ''}", cell, notebook["cells"][index + 1], worth)
         else:
-            cell["metadata"]["course"] = {"given": True}
+            cell["metadata"] |= CHAPTER
             if cell_framework == "keras":
                 # A third form of what the learner writes in the other two.
                 cell["source"] = stub(source(cell))

@@ -13,6 +13,7 @@ import numpy as np
 
 from autograder.diagnose.relations import agreeing
 from autograder.judge.cases import rounded
+from autograder.judge.compare import is_array_of_reals
 from autograder.judge.trial import Outputs
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
@@ -166,7 +167,7 @@ def _whole(exercise: Exercise, case: Case, change: Change) -> Iterator[tuple[str
 def _arrays(exercise: Exercise, case: Case) -> list[tuple[str, np.ndarray]]:
     """Return the arguments that are arrays of real numbers."""
     inputs = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
-    return [(name, a) for name, a in inputs if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+    return [(name, value) for name, value in inputs if is_array_of_reals(value)]
 
 
 def _other(value: np.ndarray) -> np.ndarray:

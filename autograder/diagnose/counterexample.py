@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.cases import rounded
-from autograder.judge.compare import same_output
+from autograder.judge.compare import is_array_of_reals, same_output
 from autograder.judge.protocol import CallResult
 from autograder.judge.sizes import axes
-from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
+from autograder.model.text import listed
 
 # Calls of the answer.
 MOST_CALLS = 24
@@ -59,7 +59,7 @@ class Example:
         hidden = [name for name, value in self.handed_in.items() if not _is_small(value)]
         lines = ["smallest input found on which it differs:"]
         lines += [f"  {line}" for line in self.argument_lines if line.split(" ")[0] not in hidden]
-        lines += [f"  {joined(hidden)}: too large to be shown here"] if hidden else []
+        lines += [f"  {listed(hidden)}: too large to be shown here"] if hidden else []
         for name, value in self.got.items():
             lines += [
                 f"  yours: {name} = {value_text(_in_brackets_of(value, self.expected[name]))}",
@@ -133,7 +133,7 @@ def _distributions(case: Case) -> set[str]:
     return {
         name
         for name, value in case.values.items()
-        if _is_real(value) and value.ndim
+        if is_array_of_reals(value) and value.ndim
         if (value >= 0).all() and np.allclose(value.sum(axis=-1), 1, atol=1e-3)
     }
 
@@ -147,7 +147,7 @@ BOUNDS: tuple[Callable[[Any], Any], ...] = (
 def _ranges(case: Case) -> set[tuple[str, Any]]:
     """Return which bounds hold of each of its real numbers; and of each two whole ones whether one divides the other."""
     values = {**case.settings, **case.values}
-    real = {n: np.asarray(v) for n, v in values.items() if _is_real(v) or type(v) is float}
+    real = {n: np.asarray(v) for n, v in values.items() if is_array_of_reals(v) or type(v) is float}
     ranges: set[tuple[str, Any]] = {
         (name, i) for name, value in real.items() for i, holds in enumerate(BOUNDS) if holds(value).all()
     }
@@ -272,7 +272,7 @@ def with_digits(case: Case, digits: int) -> Case:
     def simple(_: str, value: Any) -> Any:
         if isinstance(value, tuple) and all(type(number) is float for number in value):
             return tuple(round(number, digits) for number in value)
-        return value.round(digits) if _is_real(value) else value
+        return value.round(digits) if is_array_of_reals(value) else value
 
     return case.changed(simple)
 
@@ -286,14 +286,10 @@ def _with_round_settings(case: Case, digits: int) -> Case:
     return replace(case, inputs=of(case.inputs), settings=of(case.settings))
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
-
-
 def _finite(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_finite, value))  # not of one length each, where they are pieces of a text
-    return not (_is_real(value) or isinstance(value, float)) or bool(np.isfinite(value).all())
+    return not (is_array_of_reals(value) or isinstance(value, float)) or bool(np.isfinite(value).all())
 
 
 def _is_small(value: Any) -> bool:

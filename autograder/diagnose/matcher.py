@@ -12,9 +12,9 @@ from autograder.diagnose.search import Search
 from autograder.judge.compare import is_array_of_reals, same, same_output
 from autograder.judge.protocol import CallResult, Outputs
 from autograder.judge.sizes import size, sizes
-from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
+from autograder.model.text import listed
 
 # Two ideas are named if the answer differs from the reference in two cases, or in one in so many entries.
 ENTRIES = 8
@@ -136,7 +136,7 @@ class Matcher:
                 names = [
                     r.name for r, is_given in zip(self.exercise.returns, given, strict=True) if not is_given
                 ]
-                words = f"{misconception.hint} This alone does not give {joined(names)}."
+                words = f"{misconception.hint} This alone does not give {listed(names)}."
                 return Finding(Kind.IDEA, words, name=misconception.name)
         return None
 

@@ -15,10 +15,9 @@ import numpy as np
 from autograder.judge.compare import right_entries, same_output
 from autograder.judge.protocol import Outputs
 from autograder.judge.sizes import sizes
-from autograder.judge.words import joined
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
-from autograder.model.text import few
+from autograder.model.text import few, listed
 
 Array = np.ndarray
 # How exactly a relation must hold, and for how many different numbers.
@@ -321,4 +320,4 @@ def _which_outputs(compared: Compared) -> str | None:
     if not right or not wrong:
         return None
     are, other = ("are" if len(names) > 1 else agreeing(names[0], "is", "are") for names in (right, wrong))
-    return f"{joined(right)} {are} right in all cases, and {joined(wrong)} {other} not."
+    return f"{listed(right)} {are} right in all cases, and {listed(wrong)} {other} not."

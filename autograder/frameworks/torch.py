@@ -195,8 +195,9 @@ class _Kernels:
     def refuse(self, refused: dict[str, str], calls: list[str]) -> None:
         """Refuse these operators, each with its bare name, and no others; calls are noted in `calls`."""
         self.calls = calls
-        # What undoes one refusal undoes all of its library.
-        if refused != self.refused or not all(map(_is_replaced, _by_library(refused).values())):
+        # An answer may have undone a refusal, and so all of its library: no operator has a kernel of its own there.
+        stay = all(_has_kernel(name, TRANSFORMS) for name in _by_library(refused).values())
+        if refused != self.refused or not stay:
             self._lift()
             self._install(refused)
 
@@ -224,11 +225,6 @@ _KERNELS = _Kernels()
 def _by_library(names: Iterable[str]) -> dict[str, str]:
     """Return one operator of each library."""
     return {name.partition("::")[0]: name for name in names}
-
-
-def _is_replaced(name: str) -> bool:
-    """Return whether an operator is still refused: an answer may have undone that. None has a kernel there itself."""
-    return _has_kernel(name, TRANSFORMS)
 
 
 def _has_kernel(name: str, key: str) -> bool:

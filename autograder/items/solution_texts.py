@@ -5,7 +5,6 @@ import io
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -56,7 +55,9 @@ def places_that_differ(right: str, wrong: str) -> list[int]:
 def lines_of_code(text: str) -> list[int]:
     """Return the places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
-    statements = (n for n in _statements(_parsed(text)) if not isinstance(n, headers))
+    statements = (
+        n for n in ast.walk(_parsed(text)) if isinstance(n, ast.stmt) and not isinstance(n, headers)
+    )
     numbers = {n.lineno - 1 for n in statements if not is_docstring(n)}
     return sorted(i for i in numbers if lines[i].strip() != "super().__init__()")
 
@@ -64,15 +65,6 @@ def lines_of_code(text: str) -> list[int]:
 @lru_cache(maxsize=1)  # a text is proven to be code, and then asked for its lines
 def _parsed(text: str) -> ast.Module:
     return ast.parse(text)
-
-
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield all statements below a node; no expression holds any, so none is looked into."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield child
-        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield from _statements(child)
 
 
 def is_odd(right: str, wrong: str, framework: str) -> bool:

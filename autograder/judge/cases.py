@@ -116,8 +116,6 @@ def rounded(case: Case) -> Case:
     """Return the case in the precision in which its float arrays are handed in, kept as float64."""
 
     def in_precision(_: str, value: Any) -> Any:
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            return value.astype(case.dtype).astype(np.float64)
-        return value
+        return value.astype(case.dtype).astype(np.float64) if is_array_of_reals(value) else value
 
     return case.changed(in_precision)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def is_real(expected: Any) -> bool:
     return np.asarray(expected).dtype.kind == "f"
 
 
-def is_array_of_reals(value: Any) -> bool:
+def is_array_of_reals(value: Any) -> TypeGuard[np.ndarray]:
     """Return whether it is an array of real numbers."""
     return isinstance(value, np.ndarray) and is_real(value)
 

@@ -27,7 +27,6 @@ from autograder.judge.protocol import (
     checked_result,
 )
 from autograder.judge.words import (
-    joined,
     must_but,
     quoted_line,
     raised,
@@ -38,6 +37,7 @@ from autograder.judge.words import (
 )
 from autograder.model.exercise import Case, Exercise, Property
 from autograder.model.finding import Finding, Kind
+from autograder.model.text import listed
 from autograder.model.verdict import NOT_WRITTEN, Verdict
 
 NO_FORWARD = "Not written yet: its class has no method forward."
@@ -353,7 +353,7 @@ class Trial:
         got, expected = answers[i].outputs, self.expected[i]
         outputs = zip(self.exercise.returns, got, expected, strict=True)
         names = [o.name for o, g, e in outputs if not same_output(o, case, g, e)]
-        return Fault("values", wrong_values(joined(names), got, expected), i, case)
+        return Fault("values", wrong_values(listed(names), got, expected), i, case)
 
     # Verdicts
 

@@ -23,11 +23,6 @@ def sentence(text: str, names: Collection[str] = ()) -> str:
     return text if text.endswith((".", "!", "?", ")")) else text + "."
 
 
-def joined(names: list[str]) -> str:
-    """Join names in one line: "context, keys and values"."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
 def article(kind: str) -> str:
     """Return a kind with its article: "a list", "an NDArray"."""
     return f"a{'n' if kind[:1].lower() in 'aeiou' or kind[:2] == 'ND' else ''} {kind[:30]}"

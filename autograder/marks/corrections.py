@@ -16,7 +16,7 @@ from pathlib import Path
 from autograder.marks.tables import number_in, read_table
 from autograder.model.errors import UsageError
 from autograder.model.results import DOWNLOADED, identity
-from autograder.model.text import clean, either, near
+from autograder.model.text import clean, listed, near
 
 CORRECTIONS, TIMES = ".corrections.csv", ".times.csv"
 AUTHOR = re.compile(r"\.corrections\.(.+)\.csv$")
@@ -246,7 +246,7 @@ def _who(row: _Row, people: _People) -> str | None:
     names = [row.values[column] for column in WHO if row.values.get(column)]
     if row.values.keys().isdisjoint((*WHEN, DUE)) or row.values.keys().isdisjoint(WHO):
         raise UsageError(
-            f"{row.path} must have a column {either(WHO)}, and a column {either(WHEN)}: download a worksheet with "
+            f"{row.path} must have a column {listed(WHO, 'or')}, and a column {listed(WHEN, 'or')}: download a worksheet with "
             "Moodle set to English, or make a table with the columns learner and time."
         )
     return next((key for name in names if (key := people.find(name)) is not None), None)

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
+from autograder.read.syntax import name_of
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Scope = Function | ast.Lambda | Comprehension
@@ -68,13 +70,9 @@ def _called_by_position_alone(nodes: Sequence[ast.AST]) -> set[str]:
     """Return the private functions that their own file only calls, with arguments whose keywords it writes."""
     private = {n.name for n in nodes if isinstance(n, Function) and n.name[0] == "_" and n.name[:2] != "__"}
     calls = [n for n in nodes if isinstance(n, ast.Call) and all(keyword.arg for keyword in n.keywords)]
-    call_counts = Counter(_name(call.func) for call in calls)
-    read_counts = Counter(_name(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute))
+    call_counts = Counter(name_of(call.func) for call in calls)
+    read_counts = Counter(name_of(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute))
     return {name for name in private if call_counts[name] == read_counts[name] > 0}
-
-
-def _name(node: ast.AST) -> str:
-    return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
 def _parameters(scope: ast.AST) -> list[str]:

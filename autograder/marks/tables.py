@@ -1,6 +1,5 @@
 """Tables as CSV: read in whatever encoding and with whatever separator, written so that no spreadsheet calculates."""
 
-import codecs
 import csv
 import io
 import re
@@ -10,12 +9,8 @@ from typing import Any
 
 from autograder.model.errors import UsageError
 from autograder.model.text import clean
+from autograder.read.encodings import BYTE_ORDER_MARKS
 
-BYTE_ORDER_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 SEPARATORS = (",", ";", "\t")
 # Excel's way to say the separator, as a first line.
 SEPARATOR_LINE = re.compile(r"sep=.\r?\n", re.IGNORECASE)
@@ -41,7 +36,7 @@ def read_table(path: Path) -> tuple[list[list[str]], str, str]:
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:
-    encodings = [encoding for bom, encoding in BYTE_ORDER_MARKS.items() if data.startswith(bom)]
+    encodings = [encoding for bom, encoding in BYTE_ORDER_MARKS if data.startswith(bom)]
     likely = ["utf-16-be"] if data[:1] == b"\0" else ["utf-16-le"] if data[1:2] == b"\0" else []
     for encoding in encodings or likely or ["utf-8", "cp1252"]:
         try:

@@ -259,7 +259,7 @@ class Exercise:
     def compute(self, function: Function, case: Case) -> tuple[Any, ...]:
         """Return what the reference, or a misconception, gives on a case: one entry for each output."""
         with np.errstate(all="ignore"):
-            result = self.result_of(function, case)
+            result, _ = self._result_and_cache(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
 
     def tried(self, function: Function, case: Case) -> tuple[Any, ...] | None:
@@ -268,16 +268,12 @@ class Exercise:
             return self.compute(function, case)
         return None
 
-    def result_of(self, function: Function, case: Case) -> Any:
-        """Return the result of one call; or of several that share a cache, joined."""
-        return self._result_and_cache(function, case)[0]
-
     def numbers_cached(self, case: Case) -> int:
         """Return how many numbers the reference leaves in the cache that the calls of a case share; 0 if there is none."""
         return numbers_in(self._result_and_cache(self.reference, case)[1] or {}, np.size)
 
     def _result_and_cache(self, function: Function, case: Case) -> tuple[Any, Any]:
-        """Return the result, and the cache that calls have shared; None if they share none."""
+        """Return the result, joined where several calls share a cache, and that cache; None if they share none."""
         stand_ins = {
             a.name: STAND_INS[a.stands_in](case.inputs[a.name], np.asarray, np.asarray)
             for a in self.arguments

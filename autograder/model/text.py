@@ -29,9 +29,9 @@ def counted(number: float, word: str) -> str:
     return f"{number:g} {word}{'' if number == 1 else 's'}"
 
 
-def either(words: Sequence[str]) -> str:
-    """Return two words or more as alternatives: "a, b or c"."""
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a sentence lists them: "a, b and c". last: what stands before the last of them."""
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def few(words: Sequence[str], most: int, between: str = ", ") -> str:

@@ -16,7 +16,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.teachers_exercises import folders
-from autograder.model.text import either, near
+from autograder.model.text import listed, near
 
 KEYS = ("name", "total", "frameworks", "count", "own_exercises", "exercises", "partial", "late", "limits")
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
@@ -133,7 +133,7 @@ class _Reader:
         name, count = self.table.get("name", self.path.stem), self.table.get("count", BETTER)
         has_name = isinstance(name, str) and name.strip()
         self.must(has_name, f'must have a name in quotes, such as name = "First", but has {_excerpt(name)}')
-        self.must(count in COUNTS, f"must have {either(COUNTS)} for count, but has {_excerpt(count)}")
+        self.must(count in COUNTS, f"must have {listed(COUNTS, 'or')} for count, but has {_excerpt(count)}")
         return Assignment(
             self._exercises(),
             name=name.strip(),
@@ -167,7 +167,7 @@ class _Reader:
     def _frameworks(self) -> tuple[str, ...]:
         value = self.table.get("frameworks", list(graded_frameworks()))
         names = value if isinstance(value, list) else [value]
-        words = f'must have a list of {either(graded_frameworks())} for frameworks, such as ["torch"], but has {_excerpt(value)}'
+        words = f'must have a list of {listed(graded_frameworks(), "or")} for frameworks, such as ["torch"], but has {_excerpt(value)}'
         self.must(names and all(name in graded_frameworks() for name in names), words)
         return tuple(name for name in graded_frameworks() if name in names)
 

@@ -16,8 +16,9 @@ from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
 from autograder.model.paths import ROOT
 from autograder.read import submission
+from autograder.read.cells import code_cells
 from autograder.read.encodings import ending_of, is_notebook
-from autograder.read.submission import Submission, characters_of_code, digest_of, text_of
+from autograder.read.submission import Submission, digest_of, text_of
 
 # Characters of code, and brackets and commas of JSON, that are read in place.
 SMALL_CODE, SMALL_JSON = 64 << 10, 100_000
@@ -62,7 +63,7 @@ def _is_small(data: bytes, name: str, megabytes: float) -> bool:
     in_notebook = is_notebook(name, text)
     if in_notebook and sum(map(text.count, "[{,")) > SMALL_JSON:
         return False
-    return characters_of_code(text, in_notebook) <= SMALL_CODE
+    return sum(len(source) for _, _, source in code_cells(text, in_notebook)) <= SMALL_CODE
 
 
 def _read_apart(data: bytes, name: str, megabytes: float) -> None:

@@ -36,11 +36,6 @@ def is_submission(name: str, head: bytes) -> bool:
     return lower.endswith(OTHER) and (lower.endswith(".py.txt") or _begins_as_a_notebook(head[:HEAD]))
 
 
-def may_be_submission(name: str) -> bool:
-    """Return whether a file may be one by its name alone."""
-    return name.lower().endswith((*SUFFIXES, *OTHER))
-
-
 def ending_of(name: str) -> str:
     """Return the ending of a file's name that says how it is read, in small letters."""
     return ".py.txt" if name.lower().endswith(".py.txt") else PurePosixPath(name.lower()).suffix

@@ -25,7 +25,7 @@ from autograder.read.archives import (
     member_of,
 )
 from autograder.read.course_files import course_files
-from autograder.read.encodings import HEAD, SUFFIXES, is_submission, may_be_submission
+from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
 from autograder.read.submission import bytes_of
 
@@ -214,7 +214,7 @@ def _on_course_files(names: list[str]) -> str:
 
 def _is_submission(path: Path) -> bool:
     """Return whether a file is a notebook or Python; under another ending, where it begins as a notebook does."""
-    if path.name.lower().endswith(SUFFIXES) or not may_be_submission(path.name):
+    if not path.name.lower().endswith(OTHER):
         return path.name.lower().endswith(SUFFIXES)
     with suppress(OSError), open(path, "rb", opener=open_without_links) as file:
         return is_submission(path.name, file.read(HEAD))

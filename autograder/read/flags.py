@@ -24,7 +24,15 @@ from autograder.model.text import MISSPELT, near
 from autograder.read.cells import Cell, cells_of, code_cells
 from autograder.read.install_cell import is_of_the_install_cell
 from autograder.read.submission import Submission, reached, uses
-from autograder.read.syntax import bound_names, docstrings, imported_names, is_stub, lines_of, words_in
+from autograder.read.syntax import (
+    bound_names,
+    docstrings,
+    imported_names,
+    is_stub,
+    lines_of,
+    name_of,
+    words_in,
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -134,7 +142,7 @@ def _loops(definition: ast.stmt) -> bool:
     """Return whether it holds a loop, a call that is one, or a function that calls itself."""
     classes = {"self", "cls", getattr(definition, "name", "")}
     for node in ast.walk(definition):
-        if isinstance(node, LOOPS) or _name(node) in CALLED_FOR_EACH or _calls_for_each(node):
+        if isinstance(node, LOOPS) or name_of(node) in CALLED_FOR_EACH or _calls_for_each(node):
             return True
         if isinstance(node, ast.FunctionDef) and (
             node.name == "__next__" or any(_reads(n, node.name, classes) for n in ast.walk(node))
@@ -143,21 +151,16 @@ def _loops(definition: ast.stmt) -> bool:
     return False
 
 
-def _name(node: ast.AST) -> str:
-    """Return the name of a variable, or of an attribute."""
-    return str(getattr(node, "id", getattr(node, "attr", "")))
-
-
 def _calls_for_each(node: ast.AST) -> bool:
     """Return whether a call may call a function again and again, as its arguments show."""
     if not isinstance(node, ast.Call):
         return False
-    name, function = _name(node.func), isinstance(node.func, ast.Name) and node.func.id
+    name, function = name_of(node.func), isinstance(node.func, ast.Name) and node.func.id
     if name in CALLED_WITH_KEY and any(keyword.arg == "key" for keyword in node.keywords):
         return True
     if name in ("sub", "subn"):  # of a pattern, and of no array
         return any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node))
-    hands_itself = bool(function) and any(_name(argument) == function for argument in node.args)
+    hands_itself = bool(function) and any(name_of(argument) == function for argument in node.args)
     return hands_itself or (name == "iter" and len(node.args) == 2)
 
 
@@ -403,7 +406,7 @@ def _imported(statements: Sequence[ast.stmt]) -> set[str]:
 def _bound_by(node: ast.AST) -> set[str]:
     """Return the names that a node binds: variables, arguments, definitions and attributes of its own objects."""
     if isinstance(node, ast.Name | ast.Attribute):
-        return {_name(node)} if not isinstance(node.ctx, ast.Load) else set()
+        return {name_of(node)} if not isinstance(node.ctx, ast.Load) else set()
     words = (getattr(node, field, None) for field in ("name", "arg", "rest"))
     return {word for word in words if isinstance(word, str)}
 

@@ -108,11 +108,12 @@ def _without_commands(source: str) -> str:
         end = i + 1
         if code and not code.startswith("#"):
             is_command = code.startswith(COMMANDS) or ASSIGNED.match(code) is not None
-            tokens = None if is_command else tokens_of_line(lines, i)
-            if not is_command and tokens is None:
+            tokens = [] if is_command else tokens_of_line(lines, i)
+            if tokens is None:
                 break
-            end = _end_of_command(lines, i) if is_command else end_of_line(i, tokens or [])
-            if is_command or _asks(tokens or []):
+            end = _end_of_command(lines, i) if is_command else end_of_line(i, tokens)
+            asks = len(tokens) > 2 and tokens[-2].string == "?"  # such as `softmax?`
+            if is_command or asks:
                 indentation = lines[i][: len(lines[i]) - len(code)]
                 lines[i:end] = [f"{indentation}pass", *[""] * (end - i - 1)]
         i = end
@@ -127,17 +128,10 @@ def _end_of_command(lines: list[str], first: int) -> int:
     return end
 
 
-def _asks(tokens: list[tokenize.TokenInfo]) -> bool:
-    """Return whether a logical line is a question, such as `softmax?`."""
-    return len(tokens) > 2 and tokens[-2].string == "?"
-
-
 def _without_unreadable_texts(source: str) -> str:
     """Return the source without the statements at the top level that are a text alone, with a broken escape in it."""
-    return without_lines(source, _unreadable_texts(source)) if "\\" in source else source
-
-
-def _unreadable_texts(source: str) -> list[tuple[int, int]]:
+    if "\\" not in source:
+        return source
     line_ranges, begins, text = [], True, None
     # The tokenizer takes a text as it is; where the rest of the source stops it, what it has found counts.
     with suppress(tokenize.TokenError, SyntaxError):
@@ -149,4 +143,4 @@ def _unreadable_texts(source: str) -> list[tuple[int, int]]:
                 text = token if is_text and begins and not token.start[1] else None
             if token.type not in (tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT):
                 begins = token.type in (tokenize.NEWLINE, tokenize.NL)
-    return line_ranges
+    return without_lines(source, line_ranges)

@@ -13,7 +13,7 @@ from autograder.frameworks import graded_frameworks, title_of, with_adapter
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.paths import PACKAGES
-from autograder.model.text import either
+from autograder.model.text import listed
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
 from autograder.read.cells import Cell
 from autograder.read.mistakes import SyntaxMistake
@@ -167,7 +167,7 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
     if not foreign or verdict.outcome != "error":
         return verdict
     sentence = ELSEWHERE.format(
-        entry, " and ".join(foreign), either([title_of(f) for f in graded_frameworks()])
+        entry, " and ".join(foreign), listed([title_of(f) for f in graded_frameworks()], "or")
     )
     return replace(verdict, message=f"{sentence} {verdict.message}")
 

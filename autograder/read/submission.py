@@ -15,7 +15,7 @@ from autograder.model.assignment import MEGABYTES
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
-from autograder.read.cells import DEFINITION, Cell, Prose, cells_of, code_cells, prose_of
+from autograder.read.cells import DEFINITION, Cell, Prose, cells_of, prose_of
 from autograder.read.definitions import Definition, Definitions
 from autograder.read.encodings import SUFFIXES, decoded, ending_of, is_notebook, is_submission
 from autograder.read.magics import without_lines
@@ -185,11 +185,6 @@ def read_bytes(data: bytes, name: str, megabytes: float = MEGABYTES) -> Submissi
         return Submission(name, digest, cells, in_notebook=in_notebook, prose=tuple(prose))
     except Unreadable as problem:
         return Submission(name, digest, problem=f"{name} {problem}")
-
-
-def characters_of_code(text: str, in_notebook: bool) -> int:
-    """Return how much code a file holds. Nothing of it is parsed. Raises Unreadable, with a sentence."""
-    return sum(len(source) for _, _, source in code_cells(text, in_notebook))
 
 
 def text_of(data: bytes, name: str, megabytes: float = MEGABYTES) -> str:

@@ -74,6 +74,11 @@ def is_docstring(statement: ast.AST) -> bool:
     )
 
 
+def name_of(node: ast.AST) -> str:
+    """Return the name of a variable, or of an attribute; empty for any other node."""
+    return str(getattr(node, "id", getattr(node, "attr", "")))
+
+
 def lines_of(statement: ast.stmt) -> tuple[int, int]:
     """Return its first line, with its decorators, and its last."""
     decorators = getattr(statement, "decorator_list", [])

@@ -12,7 +12,7 @@ from typing import Any
 from autograder.marks.exports.export import Export
 from autograder.marks.gradebook import Gradebook
 from autograder.model.errors import AutograderError, UsageError, location_of
-from autograder.model.text import either
+from autograder.model.text import listed
 
 GROUP = "attention.exports"
 # The course's own, known here too where it is not installed.
@@ -68,7 +68,7 @@ def _entry_point(name: str) -> EntryPoint:
     points = {p.value: p for p in (*BUILT_IN.values(), *installed) if p.name == name}
     if not points:
         names = sorted({*BUILT_IN, *(p.name for p in installed)})
-        raise UsageError(f"There is no export {name!r}: use {either(names)}.")
+        raise UsageError(f"There is no export {name!r}: use {listed(names, 'or')}.")
     if len(points) > 1:
         raise UsageError(
             f"{' and '.join(points)} are both called {name!r}: leave only one of them installed."

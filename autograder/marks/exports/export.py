@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.marks.exports.people import Matches, Person, finished, match
+from autograder.marks.exports.people import Matches, Person, match
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import Learner, Standing, standing_in
 from autograder.model.errors import UsageError
@@ -44,11 +44,16 @@ def official(book: Gradebook, practice: bool) -> Standing:
 
 
 def matched(path: Path, people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
-    """Return for each row whose mark goes there, and why some have none; raises UsageError if nobody has a row."""
+    """Return for each row whose mark goes there, and why some have none: also those whose files are not all graded.
+
+    Raises UsageError if nobody has a row.
+    """
     matches, unmatched = match(people, everyone)
     if everyone and not any(matches):
         raise UsageError(f"{path} has a row for nobody in the gradebook. {few(unmatched, MAX_SHOWN, '; ')}.")
-    return finished((matches, unmatched))
+    waiting = [who for who in matches if who is not None and who.is_waiting]
+    rows = [None if who is None or who.is_waiting else who for who in matches]
+    return rows, (*unmatched, *(f"{who.name}: {who.not_graded}" for who in waiting))
 
 
 def scale_to(most: float | None, possible: float, system: str) -> tuple[float, tuple[str, ...]]:

@@ -51,14 +51,6 @@ def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
     )
 
 
-def finished(matched: Matches) -> Matches:
-    """Return the same, but no mark for whose files are not all graded, and for each of them a sentence."""
-    matches, unmatched = matched
-    waiting = [who for who in matches if who is not None and who.is_waiting]
-    rows = [None if who is None or who.is_waiting else who for who in matches]
-    return rows, (*unmatched, *(f"{who.name}: {who.not_graded}" for who in waiting))
-
-
 def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
     """Return the rows that fit no learner, as they are shown."""
     learners = _learners_by_name(everyone)
