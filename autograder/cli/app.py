@@ -32,7 +32,11 @@ from autograder.read.assignments import changed_since, exercises_folder, read_as
 
 
 class Commands(TyperGroup):
-    """Tells errors as a sentence on standard error, with their exit status."""
+    """Tells errors as a sentence on standard error, with their exit status; keeps what was typed as `words`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta["words"] = [*ctx.command_path.split(), *args]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -172,7 +176,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
         nearest = near(name, {word: word for word in catalogue})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded_frameworks():
-        raise UsageError(f"There is no framework {framework!r}: use {listed(graded_frameworks(), "or")}.")
+        raise UsageError(f"There is no framework {framework!r}: use {listed(graded_frameworks(), 'or')}.")
     return [catalogue[name] for name in exercises or catalogue]
 
 

@@ -26,7 +26,7 @@ from autograder.cli.app import (
     warn,
     writing,
 )
-from autograder.cli.groups import CommandLine, typed
+from autograder.cli.groups import CommandLine
 from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
@@ -171,7 +171,8 @@ def grade(
     if not store.add_folder:
         _refuse_another_folder(gradebook, submissions)
     how = limits.deadlines(assignment), practice, machines.processes, machines.scheduler, learners
-    options = GradeOptions(assignment, selection.framework, *how, command=typed(context))
+    command = {"words": context.meta["words"], "folder": str(Path.cwd())}
+    options = GradeOptions(assignment, selection.framework, *how, command=command)
     if key is not None:
         options = replace(options, key=_key(key, gradebook))
     results = _grade(submissions, gradebook, options, quiet=as_json or log.level() > 0)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature
-from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
@@ -59,27 +58,6 @@ def grouped(command: Function) -> Function:
     taking_each.__signature__ = signature  # type: ignore[attr-defined]
     taking_each.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
     return taking_each
-
-
-def typed(context: typer.Context) -> dict[str, Any]:
-    """Return what was typed to run a command: its words, and the folder in which they were typed."""
-    words = context.command_path.split()
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if source is not None and source.name == "COMMANDLINE":
-            words += _words_of(parameter, context.params[parameter.name or ""])
-    return {"words": words, "folder": str(Path.cwd())}
-
-
-def _words_of(parameter: Any, value: Any) -> list[str]:
-    if parameter.param_type_name == "argument":
-        return [str(value)]
-    option = parameter.opts[0]
-    if isinstance(value, bool):
-        return [option] * value
-    return [
-        word for one in (value if isinstance(value, list | tuple) else [value]) for word in (option, str(one))
-    ]
 
 
 def _with_help(parameter: Parameter) -> Parameter:

@@ -47,7 +47,7 @@ def line_of(book: Gradebook, submissions: str, file: str = "") -> str:
     """Return the command that grades a folder of a gradebook again, as it was typed. file: the assignment's, to be named."""
     command = book.command(submissions)
     words = command.get("words") or ["attention", "grade", submissions, "--gradebook", str(book.path)]
-    if file and "--assignment" not in words:
+    if file and not any(word.startswith("--assignment") for word in words):
         words += ["--assignment", file]
     folder = command.get("folder", "")
     prefix = f"cd {shlex.quote(folder)} && " if folder and Path(folder) != Path.cwd() else ""

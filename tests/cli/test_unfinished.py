@@ -218,7 +218,7 @@ def test_the_line_is_the_one_that_was_typed(tmp_path, monkeypatch):
     assert autograder("grade", folder, *words, "--gradebook", book).returncode == 130
     done = autograder("export", "csv", book)
     assert done.returncode == 1
-    line = f"attention grade '{folder}' --exercise masked_softmax --framework torch --gradebook {book} --practice"
+    line = f"attention grade '{folder}' {' '.join(words)} --gradebook {book}"
     assert line in output_of(done), output_of(done)
     monkeypatch.chdir(tmp_path)
     with closing(Gradebook(book)) as opened:
