@@ -24,8 +24,8 @@ from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from autograder.book.answer_stub import answer_stub
 from autograder.book.contents import chapters, opening
-from autograder.book.numpy_stub import numpy_stub, page_stub
 from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -90,8 +90,8 @@ def field(exercise: Exercise, missing: str | None, loaded: tuple[int, int]) -> s
         f'{start}<div class="in-page-stage"><div class="in-page-field">'
         f'<textarea class="in-page-answer" aria-label="Your answer: {name}" '
         f'aria-describedby="in-page-note-{exercise.name}" rows="12" spellcheck="false" '
-        f'autocapitalize="off" autocomplete="off" translate="no" data-torch="{escape(page_stub(exercise, "torch"))}">'
-        f"\n{escape(numpy_stub(exercise))}</textarea>"
+        f'autocapitalize="off" autocomplete="off" translate="no" data-torch="{escape(answer_stub(exercise, "torch"))}">'
+        f"\n{escape(answer_stub(exercise))}</textarea>"
         '<div class="in-page-buttons"><button type="button" class="in-page-check">Check</button>'
         f'{writer}<button type="button" class="in-page-stop" hidden>Stop</button>'
         f'<button type="button" class="in-page-again">Begin again</button>{LANGUAGES}'

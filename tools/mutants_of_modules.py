@@ -31,7 +31,7 @@ DECIDING: dict[str, tuple[str, ...]] = {
     "judge.protocol": (),
     "judge.compare": (),
     "judge.cases": (),
-    "judge.sizes": (),
+    "judge.axis_lengths": (),
     "judge.gradients": (),
     "sandbox.session": (),
     "sandbox.worker": (),

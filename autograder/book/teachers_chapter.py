@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.book.numpy_stub import definition, helpers, imports
+from autograder.book.answer_stub import definition, helpers, imports
 from autograder.frameworks import graded_frameworks
 from autograder.model.catalogue import all_exercises, by_entry, modules
 from autograder.model.exercise import Exercise

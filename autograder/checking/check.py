@@ -95,7 +95,7 @@ def _verdict_on(exercise: Exercise, answer: Any, framework: str | None) -> Verdi
     elif words := other_frameworks_answer(answer, framework):
         verdict = unjudged(exercise, answer_framework or "?", "missing", words)
     elif refused := refused_import(exercise, answer, answer_framework):
-        verdict = unjudged(exercise, answer_framework or "?", "rejected", refused, layer="contract")
+        verdict = unjudged(exercise, answer_framework or "?", "rejected", refused, failed_stage="contract")
     else:
         try:
             with first_lines():
@@ -122,7 +122,7 @@ def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
 
 def _with_causes_in_the_code(exercise: Exercise, verdict: Verdict, answer: Any) -> Verdict:
     """Return the verdict on a wrong answer, with what its own lines say of the cause: wrong helpers, and more without a name."""
-    if verdict.outcome in ("rejected", "error") and verdict.layer != "misconception":
+    if verdict.outcome in ("rejected", "error") and verdict.failed_stage != "misconception":
         causes = [outer_setting(exercise, answer), call_without_axis(answer, verdict.framework)]
         verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
     names_and_ids = ((name, id(value)) for name, value, _ in outer_names(answer) if value is not answer)
@@ -146,7 +146,9 @@ def example(
 ) -> Example | None:
     """Return the smallest input on which values are wrong that no misconception explains. least: of axes, as drawn."""
     # A choice has no smaller input, and what is right would be its answer.
-    if verdict.layer not in ("values", "properties") or any(output.is_choice for output in exercise.returns):
+    if verdict.failed_stage not in ("values", "properties") or any(
+        output.is_choice for output in exercise.returns
+    ):
         return None
     trial = Trial(exercise, LocalTransport(verdict.framework, answer), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)

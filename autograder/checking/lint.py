@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.book.numpy_stub import numpy_stub
+from autograder.book.answer_stub import answer_stub
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks import adapter_of, graded_frameworks, title_of
@@ -165,7 +165,7 @@ def _of_misconceptions(exercise: Exercise, seeds: int) -> Iterator[str]:
 
 def _of_empty_answers(exercise: Exercise) -> Iterator[str]:
     """Yield a problem where an answer that computes nothing gets points: the stub, zeros, an argument as it is."""
-    verdict = _judged_source(exercise, NUMPY, numpy_stub(exercise))
+    verdict = _judged_source(exercise, NUMPY, answer_stub(exercise))
     if (verdict.outcome, verdict.points) != ("missing", 0):
         yield f"an answer that is not written must be missing, but is {verdict.outcome}"
     for words, function in _trivial(exercise):

@@ -105,7 +105,7 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
             verdicts.append(unjudged(exercise, framework, *run.why_not_defined(exercise)))
             continue
         if refused := refused_import(exercise, answers[exercise.entry], framework):
-            verdicts.append(unjudged(exercise, framework, "rejected", refused, layer="contract"))
+            verdicts.append(unjudged(exercise, framework, "rejected", refused, failed_stage="contract"))
             continue
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():

@@ -78,7 +78,7 @@ def _write_idea(
             )
         idea = Edited(name, exercise, source_edit, dict)
         _ = idea.__wrapped__  # compiles it
-        if not equal(verdict.computed, fingerprint_of(exercise.name, idea)):
+        if not equal(verdict.fingerprint, fingerprint_of(exercise.name, idea)):
             raise ValueError(f"it does not compute what {group} computes, and nothing is written")
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error

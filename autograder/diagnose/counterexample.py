@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from autograder.judge.axis_lengths import axis_names
 from autograder.judge.cases import rounded
 from autograder.judge.compare import is_array_of_reals, same_output
 from autograder.judge.protocol import CallResult
-from autograder.judge.sizes import axes
 from autograder.model.exercise import Case, Exercise
 from autograder.model.text import listed
 
@@ -223,7 +223,7 @@ def _axes_of_sizes(exercise: Exercise, case: Case) -> dict[str, list[tuple[str, 
     described = [(a.name, a.description) for a in exercise.arguments]
     described += [(name, p.description) for name, p in exercise.parameters.items()]
     arrays = [(n, w, v) for n, w in described if isinstance(v := case.values.get(n), np.ndarray)]
-    shapes = {name: axes(words, value.ndim) for name, words, value in arrays}
+    shapes = {name: axis_names(words, value.ndim) for name, words, value in arrays}
     axes_of: dict[str, list[tuple[str, int]]] = {}
     # Arguments or settings of their own; num_heads divides a size, or another rule holds that words do not tell.
     alone = {a.name for a in exercise.settings if a.description == "int"}

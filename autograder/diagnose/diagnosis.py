@@ -75,7 +75,7 @@ class Diagnosis:
             return self._of_a_stop() if self.judged.kind == Kind.STOPS else self.judged
         if self.trial.wrong:
             return self._of_values(self.trial.answers, self.trial.wrong)
-        if self.judged.layer == "gradients":
+        if self.judged.failed_stage == "gradients":
             return self._of_gradients()
         return self._noted(self.judged)
 
@@ -143,8 +143,8 @@ class Diagnosis:
             finite = fault.finding.kind != Kind.NOT_FINITE
             why = LOST if finite else NO_ROOM.format(*LIMITS[fault.case.dtype])
             finding = Finding(Kind.ROUNDING, f"{fault.finding.words} {IN_DOUBLE} {why}")
-            verdict = self.trial.verdict_on(replace(fault, layer="values", finding=finding), answers)
-            return replace(verdict, layer=fault.layer)
+            verdict = self.trial.verdict_on(replace(fault, stage="values", finding=finding), answers)
+            return replace(verdict, failed_stage=fault.stage)
         if matched := self.matcher.explains(exact, still):
             return self._idea(matched, still[0], exact)
         self.exact = True
@@ -152,22 +152,22 @@ class Diagnosis:
 
     def _of_nameless(self, answers: list[CallResult], wrong: list[int]) -> Verdict:
         fault = self.trial.unequal(answers, wrong)
-        if fault.layer != "contract":
+        if fault.stage != "contract":
             rules = (self.trial.violated(p, self._run, wrong[:TRIED]) for p in self.exercise.properties)
             fault = next(filter(None, rules), fault)
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, fault.case)
-        if fault.layer != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
-            return self.trial.verdict_on(replace(fault, layer="values", finding=RANDOM), answers)
+        if fault.stage != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
+            return self.trial.verdict_on(replace(fault, stage="values", finding=RANDOM), answers)
         if idea := self.matcher.idea(answers, wrong):
             sure = replace(fault, finding=replace(fault.finding, guess=""))
             verdict = self._noted(self.trial.verdict_on(sure, answers))
             message = f"{verdict.message} {idea.words}"
             return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
         verdict = self._noted(self.trial.verdict_on(fault, answers))
-        if fault.layer == "values" and (related := self._related(answers, wrong, fault.index)):
+        if fault.stage == "values" and (related := self._related(answers, wrong, fault.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
-        steps = "" if fault.layer == "contract" or fault.finding.name else self._steps(fault.case)
+        steps = "" if fault.stage == "contract" or fault.finding.name else self._steps(fault.case)
         return replace(verdict, message=f"{verdict.message} {steps}".rstrip())
 
     def _run(self, case: Case, train: bool = False) -> Outputs:

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Framework, Meanings
-from autograder.judge import sizes
+from autograder.judge import axis_lengths
 from autograder.judge.words import article
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
@@ -54,12 +54,12 @@ class StoppedAnswer:
         self.array, self.Array = framework.array, framework.array[:1].upper() + framework.array[1:]
         # Those that have words of their own.
         self.other_frameworks = [f for f in frameworks().values() if f.words.arrays and f is not framework]
-        handed = sizes.shapes(exercise, case)
+        handed = axis_lengths.shapes_text(exercise, case)
         self.shapes = f"; {handed}" if handed else ""
 
     def with_axes(self, length: str) -> str:
         """Return a length with the names of the axes that have it."""
-        return sizes.length_in_words(self.exercise, self.case, int(length))
+        return axis_lengths.length_text(self.exercise, self.case, int(length))
 
 
 # What a rule finds: words, or a finding of a kind of its own.

@@ -34,12 +34,12 @@ def is_unexplained(verdict: Verdict) -> bool:
 
 def with_fingerprint(trial: Trial, verdict: Verdict) -> Verdict:
     """Return a verdict that rejects values and is open, with what the answer computes; any other as it is."""
-    if verdict.outcome != "rejected" or not is_unexplained(verdict) or verdict.layer != "values":
+    if verdict.outcome != "rejected" or not is_unexplained(verdict) or verdict.failed_stage != "values":
         return verdict
     answers = trial.ask_all([(case, False, None) for case in _cases(trial.exercise.name)])
     if any(answer.failed for answer in answers):
         return verdict
-    return replace(verdict, computed=_numbers(answer.outputs for answer in answers))
+    return replace(verdict, fingerprint=_numbers(answer.outputs for answer in answers))
 
 
 @cache
@@ -80,10 +80,10 @@ def equal(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
 def with_misconception(verdict: Verdict) -> Verdict:
     """Return a kept verdict with the idea that has been given a name since; its points stay."""
     name = verdict.exercise
-    if not verdict.computed or not is_unexplained(verdict) or name not in all_exercises():
+    if not verdict.fingerprint or not is_unexplained(verdict) or name not in all_exercises():
         return verdict
     variants = [v for misconception in all_exercises()[name].misconceptions for v in misconception.variants]
-    same = (v for v in variants if equal(verdict.computed, fingerprint_of(name, v.function)))
+    same = (v for v in variants if equal(verdict.fingerprint, fingerprint_of(name, v.function)))
     if (match := next(same, None)) is None:
         return verdict
     message = f"{verdict.message} {match.hint}"

@@ -9,9 +9,9 @@ import numpy as np
 from autograder.diagnose.general_misconceptions import is_general
 from autograder.diagnose.misconception_pairs import JOINT
 from autograder.diagnose.search import Search
+from autograder.judge.axis_lengths import axis_lengths, num_entries
 from autograder.judge.compare import is_array_of_reals, same, same_output
 from autograder.judge.protocol import CallResult, Outputs
-from autograder.judge.sizes import size, sizes
 from autograder.model.exercise import Case, Exercise, Function, Misconception
 from autograder.model.finding import Finding, Kind
 from autograder.model.text import listed
@@ -32,7 +32,7 @@ def is_known(exercise: Exercise, name: str) -> bool:
 
 def telling_size(exercise: Exercise, case: Case) -> tuple[bool, int]:
     """Return the key by which small cases come first that tell much: an axis of size 1 hides what is done along it."""
-    return 1 in sizes(exercise, case).values(), size(case)
+    return 1 in axis_lengths(exercise, case).values(), num_entries(case)
 
 
 class Matcher:
@@ -57,7 +57,7 @@ class Matcher:
         infinity have many causes, and where the wrong ones are a branch of their own, or hold many different
         numbers: in a row of zeros and ones many ideas are the same.
         """
-        small_first = sorted(wrong, key=lambda i: size(self.cases[i]))
+        small_first = sorted(wrong, key=lambda i: num_entries(self.cases[i]))
         matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in small_first)]
         right = [i for i in range(len(self.cases)) if i not in wrong]
         contradicted = [(m, [i for i in right if not self._gives(m, i, answers[i])]) for m in matches]

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from autograder.judge.axis_lengths import axis_lengths
 from autograder.judge.compare import right_entries, same_output
 from autograder.judge.protocol import Outputs
-from autograder.judge.sizes import sizes
 from autograder.model.exercise import Case, Exercise
 from autograder.model.finding import Finding, Kind
 from autograder.model.text import few, listed
@@ -144,7 +144,7 @@ def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | No
 
 def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]) -> str | None:
     """Return what is done with which sizes; None if they give other factors."""
-    lengths = [sizes(exercise, p.case) for p in pairs]
+    lengths = [axis_lengths(exercise, p.case) for p in pairs]
     for names in [(a,) for a in lengths[0]] + list(combinations(lengths[0], 2)):
         if not all(all(map(lengths_of.get, names)) for lengths_of in lengths):
             continue

@@ -15,8 +15,8 @@ from autograder.diagnose.misconception_pairs import (
     misconception_pairs,
     pairs_with_a_variant,
 )
+from autograder.judge.axis_lengths import num_entries
 from autograder.judge.protocol import Outputs
-from autograder.judge.sizes import size
 from autograder.model.exercise import FAILS, Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
@@ -73,7 +73,7 @@ class Search:
         return (i for i in range(len(self.cases)) if not self._gives(function, i))
 
     def _gives(self, function: Function, i: int) -> bool:
-        self.budget -= self.exercise.calls(self.cases[i]) + size(self.cases[i]) // NUMBERS
+        self.budget -= self.exercise.calls(self.cases[i]) + num_entries(self.cases[i]) // NUMBERS
         outputs = self.exercise.tried(function, self.cases[i]) or ()
         with suppress(*FAILS):  # what two edits together give may be no array
             return len(outputs) == len(self.exercise.returns) and self.agrees(i, outputs)

@@ -193,7 +193,7 @@ class Framework:
     name: in tags, in options, and in `solutions/<topic>/in_<name>.py`. title: as it is written in a
     sentence. array: what one of its arrays is called there. position: of its column in the book. colours: of its tab, on a light and on a dark page.
     packages: what an answer in it imports. needs: the frameworks that it computes with. aliases: names by which `autograder.frameworks.libraries` gives it.
-    imports: the lines with which a new answer begins. layer: the class that its layers are made from.
+    imports: the lines with which a new answer begins. layer_class: the class that its layers are made from.
     requirements: what must be installed in order to grade.
     adapter: imports the framework and gives what calls an answer; raises ImportError where it is not
     installed; None if it is only shown. graded: whether exercises are handed in in it.
@@ -210,7 +210,7 @@ class Framework:
     colours: tuple[str, str]
     packages: tuple[str, ...]
     imports: str = ""
-    layer: str = ""
+    layer_class: str = ""
     array: str = "an array"
     needs: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()

@@ -219,12 +219,12 @@ def unpacked(data: Any, job: Job) -> SubmissionResult:
 
 
 def _result(fields: Any, job: Job) -> SubmissionResult:
-    problem, seconds, final = fields["problem"], fields["seconds"], fields["final"]
-    _require(fields["digest"] == digest_of(job.data, job.name) and type(final) is bool)
+    problem, seconds, is_settled = fields["problem"], fields["seconds"], fields["is_settled"]
+    _require(fields["digest"] == digest_of(job.data, job.name) and type(is_settled) is bool)
     _require(problem is None or _is_text(problem))
     _require(type(seconds) in (int, float) and math.isfinite(seconds) and seconds >= 0)
     verdicts = tuple(_verdict(verdict, job) for verdict in fields["verdicts"])
-    return SubmissionResult(job.name, fields["digest"], problem, verdicts, seconds, job.practice, final)
+    return SubmissionResult(job.name, fields["digest"], problem, verdicts, seconds, job.practice, is_settled)
 
 
 def _verdict(fields: Any, job: Job) -> Verdict:

@@ -208,7 +208,7 @@ class Grader:
             words = f"{title_of(framework)} is not installed on this machine."
             return unjudged(exercise, framework, "error", words)
         # What had too little time on a busy machine is judged at the end, alone.
-        if first is not None and (first.outcome == "accepted" or not first.final):
+        if first is not None and (first.outcome == "accepted" or not first.is_settled):
             return first
         verdict = self._judge_in_fresh_worker(exercise, framework)
         if verdict.outcome in ("rejected", "error") and exercise.builds_on:
@@ -237,7 +237,7 @@ class Grader:
                 if verdict.outcome == "timeout":
                     self.budget.note_timeout()
                 return verdict
-        return unjudged(exercise, framework, "error", KILLED, final=False)
+        return unjudged(exercise, framework, "error", KILLED, is_settled=False)
 
     def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
         """Return the verdict on an answer for which no time is left: final if this file alone has used it up."""
@@ -248,7 +248,7 @@ class Grader:
             f"that did not end in time. Judged before: {before}."
         )
         is_own_limit = self.budget.file_limit <= self.budget.learner_limit
-        return unjudged(exercise, framework, "timeout", message, final=is_own_limit and not self.hurried)
+        return unjudged(exercise, framework, "timeout", message, is_settled=is_own_limit and not self.hurried)
 
     def _worker(self, is_first: bool = False) -> Worker:
         try:
@@ -292,7 +292,7 @@ class Grader:
             self.hurried |= hurried
             if not hurried:
                 self._leave_out(begin, STOPPED)
-            return unjudged(exercise, framework, "timeout", self._too_late(begin), final=not hurried)
+            return unjudged(exercise, framework, "timeout", self._too_late(begin), is_settled=not hurried)
         except Closed:
             if not self.zygote.is_alive():
                 raise ZygoteFailed("the process that forks workers is gone") from None

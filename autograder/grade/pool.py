@@ -49,7 +49,7 @@ def not_graded(job: Job, why: str) -> SubmissionResult:
     """Return a problem of one submission, which the next run tries again."""
     end, digest = "" if why.endswith("?") else ".", digest_of(job.data, job.name)
     words = f"{job.name} {why}{end} Run the same command again, and tell the grader's authors if it stays so."
-    return SubmissionResult(job.name, digest, words, practice=job.practice, final=False)
+    return SubmissionResult(job.name, digest, words, practice=job.practice, is_settled=False)
 
 
 def processes_here() -> int:
@@ -111,9 +111,9 @@ def _grade_job(job: Job) -> SubmissionResult:
             _ZYGOTE.close()
             continue
         seconds = grader.budget.used() + time.thread_time() - begun
-        final = all(verdict.final for verdict in verdicts)
+        is_settled = all(verdict.is_settled for verdict in verdicts)
         return SubmissionResult(
-            job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, final
+            job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, is_settled
         )
     return not_graded(
         job, f"ended the process that runs submissions, {ATTEMPTS} times: is there enough memory?"

@@ -143,7 +143,7 @@ class GradingRun:
         for result in self._graded(self._jobs(files)):
             self.learner_seconds.note(result)
             self._keep(result)
-        open_ones = {name for name, result in self.done.items() if not result.final}
+        open_ones = {name for name, result in self.done.items() if not result.is_settled}
         again = [s for s in files if s.name in open_ones and self.learner_seconds.remaining(s.name) > 0]
         if again:
             log.info("%d submissions are graded once more, alone", len(again))
@@ -162,7 +162,9 @@ class GradingRun:
 
     def _once_more(self, job: Job) -> Job:
         """Return the same job, for the exercises whose verdict is not final."""
-        open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.final} or set(job.exercises)
+        open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.is_settled} or set(
+            job.exercises
+        )
         return replace(job, exercises=tuple(name for name in job.exercises if name in open_ones), last=True)
 
     def _jobs(self, files: list[SubmittedFile]) -> Iterator[Job]:
@@ -174,7 +176,9 @@ class GradingRun:
                 # What is gone since the folder was listed is tried again by the next run; a damaged archive stays damaged.
                 words, is_final = f"{file.name} {problem}", not isinstance(problem.__cause__, OSError)
                 digest = digest_of(words.encode("utf-8", "replace"), "")
-                self._keep(SubmissionResult(file.name, digest, words, practice=o.practice, final=is_final))
+                self._keep(
+                    SubmissionResult(file.name, digest, words, practice=o.practice, is_settled=is_final)
+                )
                 continue
             digest, remaining = digest_of(data, file.name), self.learner_seconds.remaining(file.name)
             if self._finish_if_graded_before(file.name, digest):
@@ -202,7 +206,7 @@ class GradingRun:
             f"{self.learner_seconds.seconds:g} s, of which a tenth is left after {TIMEOUTS} answers that did not end in time. "
             "Run the same command again, or with a larger --learner-seconds."
         )
-        return SubmissionResult(name, digest, words, practice=self.options.practice, final=False)
+        return SubmissionResult(name, digest, words, practice=self.options.practice, is_settled=False)
 
     def _finish_if_graded_before(self, name: str, digest: str) -> bool:
         """Give this name the results of the same bytes, if they were graded before; tell whether they were."""
@@ -231,7 +235,7 @@ class GradingRun:
         words = clean(result.problem) if result.problem else outcomes or "nothing to grade"
         log.info("%s: %.2f s: %s", clean(result.name), result.seconds, words)
         if self.book is not None:
-            self.book.add(result, self.options.conditions if result.final else None)
+            self.book.add(result, self.options.conditions if result.is_settled else None)
         self._finish(result)
 
     def _finish(self, result: SubmissionResult) -> None:

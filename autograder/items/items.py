@@ -27,9 +27,9 @@ from autograder.items.solution_texts import (
     places_that_differ,
     text_with,
 )
+from autograder.judge.axis_lengths import num_entries
 from autograder.judge.cases import draw_cases
 from autograder.judge.protocol import CallResult
-from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import FAILS, Case, Exercise, Function, Misconception
 
@@ -253,7 +253,7 @@ def _small_example(name: str, misconception: str, index: int) -> Example | None:
 
 @lru_cache(maxsize=1)
 def _small_cases(name: str) -> list[Case]:
-    return [case for case in draw_cases(all_exercises()[name], 0) if size(case) <= LARGEST]
+    return [case for case in draw_cases(all_exercises()[name], 0) if num_entries(case) <= LARGEST]
 
 
 def _together(name: str, *misconceptions: str) -> Iterator[Function]:
@@ -295,7 +295,7 @@ def _is_small(example: Example) -> bool:
     pointers = [a for a in arrays if a.dtype.kind in "iu" and a.size and a.max() > longest]
     result = next(iter(example.got.values()))
     is_array = isinstance(result, np.ndarray) and result.dtype.kind in "fi" and not pointers
-    are_few = is_array and size(example.case) <= MOST_NUMBERS and 0 < result.size <= MOST_NUMBERS
+    are_few = is_array and num_entries(example.case) <= MOST_NUMBERS and 0 < result.size <= MOST_NUMBERS
     return are_few and all(float(f"{number:.{DIGITS}g}") == number for number in numbers)
 
 

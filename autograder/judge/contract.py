@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.frameworks import frameworks
-from autograder.judge import sizes
+from autograder.judge import axis_lengths
 from autograder.judge.compare import is_real
 from autograder.judge.protocol import Foreign
 from autograder.judge.words import not_finite, nothing_returned, plain_problem, plain_words
@@ -61,7 +61,7 @@ def _array_problem(
         return Finding(kind, f"The type of `{name}` is {got.dtype}; it must be an integer type{why}.")
     if got.shape != shape:
         words = "" if output.description == str(shape) else f", {output.description}"
-        which = sizes.swapped(exercise, case, got.shape, shape)
+        which = axis_lengths.likely_axis(exercise, case, got.shape, shape)
         return Finding(Kind.SHAPE, f"{name} has shape {got.shape}; it must have {shape}{words}{which}.")
     if got.dtype.kind != "f" and is_real(expected):
         return Finding(Kind.TYPE, f"{name} has type {got.dtype}; it must be {case.dtype}.")

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from autograder.judge import sizes
+from autograder.judge import axis_lengths
 from autograder.judge.cases import draw_cases, extremes, one_of_each_form, other_inputs, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
@@ -67,7 +67,7 @@ CALLED_TWICE = 3
 
 
 def judge(exercise: Exercise, transport: Transport, framework: str, seed: int = 0) -> Verdict:
-    """Judge a submission: accepted, or the first layer that fails (the contract, values, gradients, what must always hold)."""
+    """Judge a submission: accepted, or the first stage that fails (the contract, values, gradients, what must always hold)."""
     return Trial(exercise, transport, framework, seed).verdict()
 
 
@@ -79,7 +79,7 @@ class NoAnswer(Exception):
 class Fault:
     """What is wrong, and in which case: its index, and the case as it is shown."""
 
-    layer: str
+    stage: str
     finding: Finding
     index: int
     case: Case
@@ -105,7 +105,7 @@ class Trial:
         )
 
     def verdict(self) -> Verdict:
-        """Judge the submission, layer by layer; the first that fails makes the verdict."""
+        """Judge the submission, stage by stage; the first that fails makes the verdict."""
         with np.errstate(all="ignore"):  # what is wrong with numbers of a stranger's, the verdict says
             self.answers = self.ask_all([(case, False, None) for case in self.cases])
             return (
@@ -183,7 +183,7 @@ class Trial:
             raise NoAnswer
         return answer.held
 
-    # Layers, in order; each gives a verdict or None
+    # Stages, in order; each gives a verdict or None
 
     def _changed_inputs(self) -> Verdict | None:
         for case, answer in zip(self.cases, self.answers, strict=False):
@@ -366,31 +366,31 @@ class Trial:
 
     def verdict_on(self, fault: Fault, answers: list[CallResult]) -> Verdict:
         """Return the verdict on a fault of values, with the place where they differ most."""
-        verdict = self.rejected(fault.layer, fault.finding, fault.case)
+        verdict = self.rejected(fault.stage, fault.finding, fault.case)
         i = fault.index
         outputs = zip(self.exercise.returns, answers[i].outputs, self.expected[i], strict=True)
-        for output, got, expected in outputs if fault.layer != "contract" else ():
+        for output, got, expected in outputs if fault.stage != "contract" else ():
             if output.plain or same_output(output, self.cases[i], got, expected):
                 continue
             if isinstance(got, np.ndarray) and got.shape == np.shape(expected):
                 return replace(verdict, difference=difference(output, self.cases[i], got, expected))
         return verdict
 
-    def rejected(self, layer: str, finding: Finding, case: Case | None = None) -> Verdict:
-        """Return the verdict on what is found in a layer."""
-        return self._verdict("rejected", finding, case, layer)
+    def rejected(self, stage: str, finding: Finding, case: Case | None = None) -> Verdict:
+        """Return the verdict on what is found at a stage."""
+        return self._verdict("rejected", finding, case, stage)
 
     def _verdict(
-        self, outcome: str, finding: Finding, case: Case | None = None, layer: str | None = None
+        self, outcome: str, finding: Finding, case: Case | None = None, stage: str | None = None
     ) -> Verdict:
         e = self.exercise
         words = sentence(finding.words, {output.name for output in e.returns})
         message = f"{words} {finding.guess}".rstrip()
-        verdict = Verdict(e.name, self.framework, outcome, message, max_points=e.points, layer=layer)
+        verdict = Verdict(e.name, self.framework, outcome, message, max_points=e.points, failed_stage=stage)
         verdict = replace(verdict, kind=finding.kind, cause=finding.cause, misconception=finding.name)
         if finding.name:
             verdict = replace(verdict, hint=finding.words)
         if case is None:
             return verdict
-        size = None if layer == "misconception" else sizes.in_words(e, case) or None
-        return replace(verdict, case=case.note, sizes=size)
+        lengths = None if stage == "misconception" else axis_lengths.lengths_text(e, case) or None
+        return replace(verdict, case=case.note, axis_lengths=lengths)

@@ -31,7 +31,7 @@ class Mistake:
     """One way in which answers to an exercise are wrong, and who gave them.
 
     idea: the misconception's name; where no idea is known the message of the first that stops so, or the first
-    layer that fails. hint: the idea's; none where no idea is known. group: a name for answers that compute the same,
+    stage that fails. hint: the idea's; none where no idea is known. group: a name for answers that compute the same,
     and that no idea of the exercise explains.
     """
 
@@ -104,25 +104,25 @@ def _mistakes(exercise: Exercise, all_answers: Sequence[Answer]) -> tuple[Mistak
     ).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
-        is_group = first.computed and is_unexplained(first)
-        cause = first.misconception or first.layer or idea
+        is_group = first.fingerprint and is_unexplained(first)
+        cause = first.misconception or first.failed_stage or idea
         words = clean(first.message) if _is_error(first) else cause if is_group else idea
         mistakes.append(Mistake(words, hint, tuple(answers), idea if is_group else ""))
-    # What fails in one layer may be many mistakes.
+    # What fails at one stage may be many mistakes.
     is_mixed = {id(f): f.hint is None and not f.group and not _is_error(f.answers[0][1]) for f in mistakes}
     return tuple(sorted(mistakes, key=lambda f: (is_mixed[id(f)], -len(f.answers), f.hint is None)))
 
 
 def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answer]]:
-    """Return wrong answers by their idea, or else by what they compute, by their error, or by the layer that fails."""
+    """Return wrong answers by their idea, or else by what they compute, by their error, or by the stage that fails."""
     groups: dict[str, list[Answer]] = {}
     computed: list[tuple[float, ...]] = []
     for who, verdict in wrong:
-        kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.layer or verdict.outcome
+        kind = _kind_of_error(verdict) if _is_error(verdict) else verdict.failed_stage or verdict.outcome
         cause = verdict.misconception or kind
-        if verdict.computed and is_unexplained(verdict):
-            indices = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.computed)]
-            computed += [] if indices else [verdict.computed]
+        if verdict.fingerprint and is_unexplained(verdict):
+            indices = [i for i, numbers in enumerate(computed) if equal(numbers, verdict.fingerprint)]
+            computed += [] if indices else [verdict.fingerprint]
             cause = f"{exercise.name}-{(indices or [len(computed) - 1])[0] + 1}"
         groups.setdefault(cause, []).append((who, verdict))
     return groups
@@ -130,7 +130,7 @@ def _grouped(exercise: Exercise, wrong: Sequence[Answer]) -> dict[str, list[Answ
 
 def _is_error(verdict: Verdict) -> bool:
     """Return whether an answer stopped with an error, or breaks the contract or a property, and no idea explains it."""
-    is_told = verdict.outcome == "error" or verdict.layer in ("contract", "properties")
+    is_told = verdict.outcome == "error" or verdict.failed_stage in ("contract", "properties")
     return is_told and verdict.misconception is None
 
 

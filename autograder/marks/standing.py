@@ -99,7 +99,9 @@ def credited(verdict: Verdict, assignment: Assignment) -> Verdict:
     earned = verdict.points / verdict.max_points if verdict.max_points else 0
     verdict = replace(verdict, points=rounded(worth * earned), max_points=rounded(worth))
     share = (
-        assignment.partial_share(verdict.layer, verdict.misconception) if verdict.outcome == "rejected" else 0
+        assignment.partial_share(verdict.failed_stage, verdict.misconception)
+        if verdict.outcome == "rejected"
+        else 0
     )
     points = rounded(share * verdict.max_points)
     if points <= verdict.points:

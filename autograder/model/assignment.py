@@ -123,10 +123,10 @@ class Assignment:
         """Return whether an answer in this framework counts. What needs none counts, whichever it was tried in."""
         return not self.frameworks or framework in self.frameworks or needs_no_framework(exercise)
 
-    def partial_share(self, layer: str | None, misconception: str | None) -> float:
+    def partial_share(self, failed_stage: str | None, misconception: str | None) -> float:
         """Return the share of the points for an answer that is wrong in its gradients alone, or by one idea alone."""
         by_idea: float = self.partial.get("ideas", {}).get(misconception, 0)
-        return max(by_idea, self.partial.get("gradients", 0) if layer == "gradients" else 0)
+        return max(by_idea, self.partial.get("gradients", 0) if failed_stage == "gradients" else 0)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values only, ready for JSON."""

@@ -21,6 +21,8 @@ REFUSED_IMPORT = (
 )
 
 WRONG_HELPERS = "It uses {}, which {} not accepted either."
+# What gradebooks and JSON call these fields.
+STORED = {"failed_stage": "layer", "is_settled": "final", "axis_lengths": "sizes", "fingerprint": "computed"}
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,12 @@ class Difference:
 class Verdict:
     """One outcome for one exercise in one framework.
 
-    layer: the first layer that failed (contract, misconception, properties, values,
+    failed_stage: the first stage of the judge that failed (contract, misconception, properties, values,
     gradients), or None. message: one or two sentences for the learner. kind: of what they say first. flag: what a teacher
-    should look at in the source, whatever the outcome. final: whether the next run would find the same.
+    should look at in the source, whatever the outcome. is_settled: whether another run would find the same; what is not
+    is graded again.
     raised: the exception that the message explains. cause: what the message says of any answer that stops so.
-    sizes: those of the case, by the names of their axes. computed: what a wrong answer without a name computes, in numbers.
+    axis_lengths: of the case, by the names of the axes. fingerprint: what a wrong answer without a name computes, in numbers.
     """
 
     exercise: str
@@ -57,23 +60,23 @@ class Verdict:
     message: str
     points: float = 0
     max_points: float = 0
-    layer: str | None = None
+    failed_stage: str | None = None
     misconception: str | None = None
     hint: str | None = None
     case: str | None = None
     difference: Difference | None = None
     flag: str | None = None
-    final: bool = True
+    is_settled: bool = True
     raised: str | None = None
-    sizes: str | None = None
+    axis_lengths: str | None = None
     kind: Kind | None = None
     cause: str | None = None
-    computed: tuple[float, ...] | None = None
+    fingerprint: tuple[float, ...] | None = None
 
     @property
     def case_and_sizes(self) -> str | None:
         """Return the case and its sizes, in one line."""
-        return f"{self.case} ({self.sizes})" if self.case and self.sizes else self.case
+        return f"{self.case} ({self.axis_lengths})" if self.case and self.axis_lengths else self.case
 
     @property
     def details(self) -> list[str]:
@@ -87,7 +90,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values only, ready for JSON."""
-        flat = {f.name: getattr(self, f.name) for f in fields(Verdict) if f.name != "difference"}
+        names = [f.name for f in fields(Verdict) if f.name != "difference"]
+        flat = {STORED.get(name, name): getattr(self, name) for name in names}
         if self.difference is not None:
             d = self.difference
             maps = {"got_map": _rounded(d.got_map), "expected_map": _rounded(d.expected_map)}
@@ -98,12 +102,12 @@ class Verdict:
     @classmethod
     def from_dict(cls, flat: dict[str, Any]) -> "Verdict":
         """Return the verdict that `as_dict` made plain."""
-        values = {k: v for k, v in flat.items() if k in cls.__dataclass_fields__}
+        values = {f.name: flat[k] for f in fields(Verdict) if (k := STORED.get(f.name, f.name)) in flat}
         values["kind"] = next((kind for kind in Kind if kind == flat.get("kind")), None)
         if "kind" not in flat and flat["message"] == NOT_WRITTEN:  # no kind was kept yet
             values["kind"] = Kind.NOT_WRITTEN
-        if values.get("computed"):
-            values["computed"] = tuple(values["computed"])
+        if values.get("fingerprint"):
+            values["fingerprint"] = tuple(values["fingerprint"])
         if (d := flat.get("difference")) is not None:
             arrays = {name: d[name] for name in ("got_map", "expected_map") if d[name] is not None}
             maps = {name: np.array(rows, dtype=float) for name, rows in arrays.items()}

@@ -49,8 +49,8 @@ def check_text(name: str, text: str, framework: str = NUMPY) -> dict[str, str]:
         verdict, errors, answer = _verdict(exercise, text, framework)
     # `check` prints its verdict where no notebook shows it.
     answer_output = printed.getvalue().removesuffix(f"{verdict}\n")
-    if verdict.outcome == "rejected" and verdict.layer != "gradients":
-        of_values = replace(verdict, layer="values")
+    if verdict.outcome == "rejected" and verdict.failed_stage != "gradients":
+        of_values = replace(verdict, failed_stage="values")
         verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
     message, stop = (
         NO_MODULE.sub(NOT_IN_THE_PAGE, words)

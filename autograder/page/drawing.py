@@ -6,8 +6,8 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from autograder.diagnose.counterexample import Example, value_text
+from autograder.judge.axis_lengths import axis_names
 from autograder.judge.compare import right_entries
-from autograder.judge.sizes import axes
 from autograder.model.exercise import Exercise, Output
 
 MAX_SIDE, MAX_LINE = 12, 60
@@ -18,7 +18,7 @@ WIDE, HIGH, CELL = 46, 56, 30  # a column, a bar of weight 1, the height of a ce
 
 def least(exercise: Exercise) -> dict[str, int]:
     """Return how long the last axis of each result stays, where a case is made smaller to be drawn."""
-    shapes = (axes(output.description, count) for output in exercise.returns for count in (2, 3))
+    shapes = (axis_names(output.description, count) for output in exercise.returns for count in (2, 3))
     return {shape[-1]: KEYS for shape in shapes if shape}
 
 
@@ -49,7 +49,7 @@ def _panels(output: Output, example: Example) -> str:
     place = f"[{', '.join(map(str, outer))}]" if outer else ""
     names = [f"{whose}: {output.name}{place}" for whose in ("yours", "right")]
     weights = expected if _are_weights(output, expected) else None
-    column = (axes(output.description, got.ndim) or [""])[-1]
+    column = (axis_names(output.description, got.ndim) or [""])[-1]
     panels = zip(names, (mine, expected), (differ, np.zeros_like(differ)), strict=True)
     return "".join(_panel(*panel, weights, column) for panel in panels)
 

@@ -15,7 +15,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from page_assets import LOADED, TORCH_ARCHIVE, copy_assets
 from playwright.sync_api import expect
 
-from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub, page_stub
+from autograder.book.answer_stub import NOT_WRITTEN, answer_stub
 from autograder.items.repetition import after, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
@@ -59,7 +59,7 @@ def masked_softmax(X, valid_length):
     exps = np.exp(X - X.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=-1, keepdims=True)
 """
-LAYER = numpy_stub(all_exercises()["relu_score"]).replace(
+LAYER = answer_stub(all_exercises()["relu_score"]).replace(
     NOT_WRITTEN,
     "q, k = (np.maximum(X @ self.W.T, 0) for X in (queries, keys))\n"
     "        return (q * self.D) @ k.transpose(0, 2, 1)",
@@ -163,7 +163,7 @@ def test_a_page_loads_nothing_until_a_reader_opens_a_field_and_then_all_that_a_c
     page.wait_for_timeout(500)
     assert loaded_by(page) == {"in_page.css", "in_page.js", "practice.js"}
     place = opened(page, "masked_softmax")
-    expect(place.locator("textarea")).to_have_value(numpy_stub(all_exercises()["masked_softmax"]))
+    expect(place.locator("textarea")).to_have_value(answer_stub(all_exercises()["masked_softmax"]))
     while not set(LOADED) <= loaded_by(page):
         page.wait_for_timeout(50)
     row = page.locator("#ex-masked_softmax + .tries")
@@ -545,7 +545,7 @@ def test_an_answer_in_pytorch_is_judged_in_the_page(browser, server):
     language, text = place.get_by_role("group", name="Language of the answer"), place.locator("textarea")
     strip, mark = place.locator(".in-page-attempts"), place.locator(".in-page-mark")
     language.get_by_role("button", name="PyTorch").click()
-    expect(text).to_have_value(page_stub(all_exercises()["masked_softmax"], "torch"))
+    expect(text).to_have_value(answer_stub(all_exercises()["masked_softmax"], "torch"))
     judged_in_field(place, IN_TORCH.replace(">=", ">"), "One key too many is valid")
     judged_in_field(place, DETACHED, "gradient")
     assert "torch.zip.bin" in loaded_by(page)
@@ -593,7 +593,7 @@ def test_pytorch_in_numpys_place_and_the_switch_of_the_page(browser, server):
     wait_for(rotary, "Your answer writes this text")
     assert rotary.locator(".in-page-texts mark").count() == 1
     page.evaluate("document.documentElement.dataset.framework = 'mxnet'")
-    expect(rotary.locator("textarea")).to_have_value(numpy_stub(all_exercises()["rotary"]))
+    expect(rotary.locator("textarea")).to_have_value(answer_stub(all_exercises()["rotary"]))
     page.close()
 
 
@@ -710,7 +710,7 @@ def test_answers_and_progress_outlive_a_reload(page, server):
     assert quiz.locator("input[data-right]:checked").count() == quiz.locator("fieldset").count()
     page.on("dialog", lambda dialog: dialog.accept())
     widget(page, "relu_score").get_by_role("button", name="Begin again").click()
-    stub = numpy_stub(all_exercises()["relu_score"])
+    stub = answer_stub(all_exercises()["relu_score"])
     expect(widget(page, "relu_score").locator("textarea")).to_have_value(stub)
     page.goto(f"{server}/index.html")
     progress = page.locator(".in-page-progress")

@@ -227,7 +227,7 @@ def test_a_forbidden_call_is_refused_by_whatever_name():
             return shortcut(queries, keys, values)
 
     verdict = check(DotProductAttention, "torch")
-    assert verdict.layer == "contract" and "scaled_dot_product_attention" in verdict.message
+    assert verdict.failed_stage == "contract" and "scaled_dot_product_attention" in verdict.message
 
 
 def test_progress_is_found_from_the_notebook_where_the_kernel_runs_elsewhere(tmp_path, monkeypatch):
@@ -279,5 +279,5 @@ def test_an_array_in_the_place_of_a_plain_value_is_named():
         return torch.ones(3)
 
     verdict = check(score_spread, "torch")
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "is an array; it must be" in verdict.message

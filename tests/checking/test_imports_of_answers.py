@@ -128,7 +128,7 @@ def test_check_refuses_what_grade_does_not_serve_and_names_it(tmp_path, way):
     path.write_text(REFUSED[way])
     (of_file,) = check_file(path, [exercise], "torch", by_name=True)
     for verdict in (check(defined(REFUSED[way], exercise.name), "torch"), of_file):
-        assert (verdict.outcome, verdict.layer, verdict.points) == ("rejected", "contract", 0), verdict
+        assert (verdict.outcome, verdict.failed_stage, verdict.points) == ("rejected", "contract", 0), verdict
         assert "solutions.efficient.in_torch is refused" in verdict.message
 
 

@@ -223,7 +223,7 @@ def test_faults_that_were_graded_once_are_set_aside(tmp_path):
     opened = Gradebook(path)
     rules = Assignment({"masked_softmax": 2.0, faults: 4.0}, file=str(file))
     opened.begin("class", ["ann.py"], rules, practice=False)
-    both = [verdict(outcome="accepted"), verdict(faults, "", layer="misconception")]
+    both = [verdict(outcome="accepted"), verdict(faults, "", failed_stage="misconception")]
     opened.add(SubmissionResult("ann.py", "1", None, both, 0.5, False), "all")
     opened.close()
     done = autograder("export", "csv", path)

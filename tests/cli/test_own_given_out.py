@@ -10,8 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder.book.answer_stub import definition, imports
 from autograder.book.contents import chapters, source
-from autograder.book.numpy_stub import definition, imports
 from autograder.checking import progress
 from autograder.checking.check import check
 from autograder.checking.hint import hint

@@ -32,14 +32,14 @@ NONE_MISSING = "nothing that was handed in defines"
 
 
 def result(name, exercise="masked_softmax", final=True):
-    verdict_of_file = verdict(exercise, outcome="accepted" if final else "timeout", final=final)
-    return SubmissionResult(name, f"bytes of {name}", None, [verdict_of_file], 0.1, final=final)
+    verdict_of_file = verdict(exercise, outcome="accepted" if final else "timeout", is_settled=final)
+    return SubmissionResult(name, f"bytes of {name}", None, [verdict_of_file], 0.1, is_settled=final)
 
 
 def keep(book, *names, **more):
     for name in names:
         graded = result(name, "scaled_scores" if name == "ann/2.py" else "masked_softmax", **more)
-        book.add(graded, "all" if graded.final else None)
+        book.add(graded, "all" if graded.is_settled else None)
 
 
 def stopped(path, *names, folder="class"):

@@ -40,7 +40,7 @@ class LuongConcat(torch.nn.Module):
 
 def test_a_wrong_function_is_wrong_on_one_token_of_one_feature():
     verdict = check(self_attention, "torch")
-    assert verdict.layer == "values" and verdict.misconception == "general:factor"
+    assert verdict.failed_stage == "values" and verdict.misconception == "general:factor"
     assert {name: array.shape for name, array in verdict.example.inputs.items()} == {
         "X": (1, 1, 1), "W_q": (1, 1), "W_k": (1, 1), "W_v": (1, 1),
     }  # fmt: skip

@@ -15,7 +15,7 @@ from autograder import check
 from autograder.checking import progress
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
-from autograder.judge import sizes
+from autograder.judge import axis_lengths
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case
 from tests.support import graded, need
@@ -200,7 +200,7 @@ def attention_pooling(weights, values):
 def test_a_result_that_is_cut_off_is_no_loss_that_was_not_recorded():
     """The answer calls no backward, so nothing is said of one."""
     verdict = check(entry("attention_pooling", "mxnet", THROUGH_NUMPY), "mxnet")
-    assert (verdict.layer, verdict.misconception) == ("gradients", "general:gradient_cut"), verdict
+    assert (verdict.failed_stage, verdict.misconception) == ("gradients", "general:gradient_cut"), verdict
     assert "No gradient reaches any argument" in verdict.message and "autograd.record" not in verdict.message
 
 
@@ -283,11 +283,11 @@ def test_a_wrong_length_is_told_with_what_has_it():
 def test_a_size_that_is_a_product_is_told_as_one():
     case = Case("", {"X": np.zeros((3, 5, 14))}, {"num_heads": 7})
     exercise = all_exercises()["split_heads"]
-    assert sizes.length_in_words(exercise, case, 5) == "5 (like num_steps)"
-    assert sizes.length_in_words(exercise, case, 21) == "21 (like batch * num_heads)"
-    assert sizes.length_in_words(exercise, case, 2) == "2 (like num_hiddens / num_heads)"
-    assert sizes.length_in_words(exercise, case, 105) == "105 (like batch * num_steps * num_heads)"
-    assert sizes.length_in_words(exercise, case, 22) == "22"
+    assert axis_lengths.length_text(exercise, case, 5) == "5 (like num_steps)"
+    assert axis_lengths.length_text(exercise, case, 21) == "21 (like batch * num_heads)"
+    assert axis_lengths.length_text(exercise, case, 2) == "2 (like num_hiddens / num_heads)"
+    assert axis_lengths.length_text(exercise, case, 105) == "105 (like batch * num_steps * num_heads)"
+    assert axis_lengths.length_text(exercise, case, 22) == "22"
 
 
 RANDOM = """
@@ -462,7 +462,7 @@ def test_a_case_is_shown_with_its_sizes_where_no_idea_is_named():
     line = f"all sizes different ({'batch 3, num_queries 5, d_k 6, num_keys 8'})"
     assert line in str(verdict) and line in verdict._repr_html_()
     with_idea = check(entry("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2)"), "torch")
-    assert with_idea.misconception and with_idea.sizes is None
+    assert with_idea.misconception and with_idea.axis_lengths is None
 
 
 def test_the_way_to_a_hint_is_the_last_line_in_a_learners_folder(tmp_path, monkeypatch):

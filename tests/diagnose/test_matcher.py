@@ -24,7 +24,7 @@ def test_what_has_a_name_keeps_it():
 
 def test_an_answer_that_no_idea_gives_stays_without_a_name():
     verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.7 * layer_norm(X, gain, bias) + 0.37 * X**3)
-    assert (verdict.layer, verdict.misconception) == ("values", None)
+    assert (verdict.failed_stage, verdict.misconception) == ("values", None)
 
 
 def nan_at_the_first_tile(maximum, total, context, scores, values):

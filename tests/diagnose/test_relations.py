@@ -9,9 +9,9 @@ import pytest
 from autograder.diagnose import relations
 from autograder.diagnose.diagnosis import diagnose
 from autograder.diagnose.relations import Compared, relation_of_cases
+from autograder.judge.axis_lengths import num_entries
 from autograder.judge.cases import draw_cases
 from autograder.judge.functions import FunctionTransport
-from autograder.judge.sizes import size
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Argument, Case, Exercise, Output
 from solutions.language_model.in_numpy import top_p
@@ -123,7 +123,7 @@ def verdict_on(name, function):
 
 def test_a_verdict_says_the_relation():
     verdict = verdict_on("layer_norm", lambda X, gain, bias: 0.37 * layer_norm(X, gain, bias))
-    assert (verdict.layer, verdict.misconception) == ("values", "general:factor")
+    assert (verdict.failed_stage, verdict.misconception) == ("values", "general:factor")
     assert "the right one times 0.37, in each case" in verdict.message
 
 
@@ -133,9 +133,9 @@ def test_a_verdict_says_on_what_an_answer_does_not_depend():
         return np.sin(7 * cosine_score(queries, 0 * keys + 1 + np.cos(places)))
 
     verdict = verdict_on("cosine_score", of_places)
-    assert verdict.layer == "values" and "keys" in verdict.message and "stay the same" in verdict.message, (
-        verdict
-    )
+    assert (
+        verdict.failed_stage == "values" and "keys" in verdict.message and "stay the same" in verdict.message
+    ), verdict
 
 
 def test_a_zero_that_stays_by_chance_says_nothing_of_what_an_answer_depends_on():
@@ -147,7 +147,7 @@ def test_a_zero_that_stays_by_chance_says_nothing_of_what_an_answer_depends_on()
         return shares / shares.sum(axis=-1, keepdims=True)
 
     verdict = verdict_on("top_p", in_other_columns)
-    assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
+    assert verdict.failed_stage == "values" and "stays the same" not in verdict.message, verdict
 
 
 def test_a_verdict_says_which_batch_element_leaks_into_another():
@@ -161,7 +161,7 @@ def test_a_verdict_says_which_batch_element_leaks_into_another():
 
 def test_what_an_answer_depends_on_is_said_of_the_case_that_is_shown():
     """The first wrong case is shown, and a smaller one, in which the last query is left out, is not spoken of."""
-    small = min(draw_cases(all_exercises()["cosine_score"], 0), key=size)
+    small = min(draw_cases(all_exercises()["cosine_score"], 0), key=num_entries)
 
     def forgetful(queries, keys):
         scores = np.sin(7 * cosine_score(queries, keys) + 1)
@@ -194,7 +194,7 @@ def test_one_case_in_which_a_step_has_all_the_weight_says_nothing_of_others():
         return np.where(valid, voted / total - without, 0)
 
     verdict = verdict_on("leave_one_out", total_minus_own_term)
-    assert verdict.layer == "values" and "stays the same" not in verdict.message, verdict
+    assert verdict.failed_stage == "values" and "stays the same" not in verdict.message, verdict
 
 
 def test_arrays_of_several_calls_with_one_state_are_not_told_call_by_call():

@@ -5,7 +5,7 @@ import types
 import numpy as np
 import pytest
 
-from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub
+from autograder.book.answer_stub import NOT_WRITTEN, answer_stub
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.frameworks.numpy import NumPyAdapter
@@ -37,13 +37,13 @@ def with_reference(exercise):
     body = f"return {call}"
     if attributes:
         body = f"result, {', '.join(f'self.{name}' for name in attributes)} = {call}\n        return result"
-    head, _, tail = numpy_stub(exercise).rpartition(NOT_WRITTEN)
+    head, _, tail = answer_stub(exercise).rpartition(NOT_WRITTEN)
     return f"{head}{body}{tail}"
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
 def test_each_stub_is_not_written_yet_and_passes_with_the_reference_in_it(exercise):
-    assert judged(exercise, numpy_stub(exercise)).outcome == "missing"
+    assert judged(exercise, answer_stub(exercise)).outcome == "missing"
     verdict = judged(exercise, with_reference(exercise))
     assert verdict.outcome == "accepted", verdict
 
@@ -75,11 +75,11 @@ class ReluScore:
 
 def test_learned_arrays_with_other_names_or_shapes_are_named():
     exercise = all_exercises()["relu_score"]
-    stub = numpy_stub(exercise)
+    stub = answer_stub(exercise)
     renamed = judged(exercise, stub.replace("self.D", "self.E"))
-    assert renamed.layer == "contract" and "E (" in renamed.message
+    assert renamed.failed_stage == "contract" and "E (" in renamed.message
     turned = judged(exercise, stub.replace("(units, d)", "(d, units)"))
-    assert turned.layer == "contract" and "ts parameter W has shape" in turned.message
+    assert turned.failed_stage == "contract" and "ts parameter W has shape" in turned.message
 
 
 def test_work_in_place_on_a_learned_array_changes_no_case():
@@ -96,6 +96,6 @@ def test_work_in_place_on_a_learned_array_changes_no_case():
 
 @pytest.mark.parametrize("exercise", CLASSES, ids=lambda e: e.name)
 def test_a_class_without_a_body_to_call_is_rejected_with_words(exercise):
-    head = numpy_stub(exercise).split("    def __call__")[0]
+    head = answer_stub(exercise).split("    def __call__")[0]
     verdict = judged(exercise, head)
     assert verdict.outcome == "rejected" and "cannot be called" in verdict.message

@@ -77,8 +77,8 @@ def test_a_busy_machine_gives_the_marks_of_an_idle_one(tmp_path):
 
 def tried(job, *verdicts):
     """What one try on a job gives."""
-    final = all(v.final for v in verdicts)
-    return SubmissionResult(job.name, digest_of(job.data, job.name), None, verdicts, 1.0, final=final)
+    final = all(v.is_settled for v in verdicts)
+    return SubmissionResult(job.name, digest_of(job.data, job.name), None, verdicts, 1.0, is_settled=final)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def tries(monkeypatch):
     return verdicts, second
 
 
-HURRIED = verdict(BOTH[0], outcome="timeout", final=False)
+HURRIED = verdict(BOTH[0], outcome="timeout", is_settled=False)
 OTHER = verdict(BOTH[1], outcome="accepted")
 
 
@@ -106,7 +106,7 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
     verdicts, second = tries
     verdicts["ann.py"] = [[verdict(BOTH[0], outcome="accepted"), OTHER], []]
     verdicts["bea.py"] = [[HURRIED, OTHER], [verdict(BOTH[0], outcome="accepted")]]
-    verdicts["eve.py"] = [[HURRIED, OTHER], [replace(HURRIED, final=True)]]
+    verdicts["eve.py"] = [[HURRIED, OTHER], [replace(HURRIED, is_settled=True)]]
     (tmp_path / "class").mkdir()
     for name in verdicts:
         (tmp_path / "class" / name).write_text(f"{RIGHT}# {name}\n")
@@ -140,8 +140,8 @@ def test_a_second_time_out_is_final(tmp_path, monkeypatch):
     (result,) = classes.grade(
         tmp_path / "class", None, GradeOptions(Assignment.of(BOTH[:1]), "torch", LIMITS, processes=1)
     )
-    assert [(v.outcome, v.final) for v in result.verdicts] == [("timeout", True)]
-    assert result.final and result.again
+    assert [(v.outcome, v.is_settled) for v in result.verdicts] == [("timeout", True)]
+    assert result.is_settled and result.again
     pool._ZYGOTE.close()
 
 
@@ -184,4 +184,4 @@ def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
     }  # fmt: skip
     for name in ("eve/4.py", "eve/5.py"):
         assert f"{name} was not run" in results[name].problem and "600 s" in results[name].problem
-        assert not results[name].final
+        assert not results[name].is_settled

@@ -76,7 +76,7 @@ def test_what_a_worker_answers_runs_nothing_and_gives_no_marks_of_its_own(tmp_pa
     if answer == "warning":
         assert result.verdicts[0].outcome == "accepted"
     else:
-        assert result.problem and not result.verdicts and not result.final
+        assert result.problem and not result.verdicts and not result.is_settled
         assert "from the cluster within" not in result.problem
 
 
@@ -99,7 +99,7 @@ def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(
     grade(tmp_path / "class", tmp_path / "local", replace(run, processes=1))
     with cluster(answer="busy") as (address, _):
         results = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
-    assert [(r.name, [(v.outcome, v.final) for v in r.verdicts], r.again) for r in results] == [
+    assert [(r.name, [(v.outcome, v.is_settled) for v in r.verdicts], r.again) for r in results] == [
         ("late_001.py", [("rejected", True)], False),
         ("never.py", [("timeout", True)], True),
         ("right_000.py", [("accepted", True)], False),
@@ -224,7 +224,7 @@ def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch):
     with that_ends():
         first, second = cluster_module.grade_all([job, job], Silent(), ahead=1)
     assert "got no result from the cluster within 0.2 s" in first.problem and second.problem
-    assert not first.final and not first.verdicts
+    assert not first.is_settled and not first.verdicts
 
 
 @pytest.mark.parametrize("data", [None, "text", b"", b"[]", b"{}", b"\xff", b"[" * 100_000], ids=str)

@@ -42,7 +42,7 @@ def test_after_three_time_outs_of_a_file_little_is_left_for_the_rest(zygote, mon
     )
     assert [v.outcome for v in verdicts] == ["timeout"] * 5
     assert ["used up" in v.message for v in verdicts] == [False] * 3 + [True] * 2
-    assert all(v.final for v in verdicts)
+    assert all(v.is_settled for v in verdicts)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_what_does_not_end_on_a_busy_machine_is_waited_for_once_in_full(
     verdicts = support.graded(
         zygote, source, "a.py", exercises, "torch", replace(support.QUICK, call_seconds=2.0)
     )
-    assert [(v.outcome, v.final) for v in verdicts] == [("accepted", True), ("timeout", False)]
+    assert [(v.outcome, v.is_settled) for v in verdicts] == [("accepted", True), ("timeout", False)]
     assert seconds_for_a_call == [0.3]
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_its_learners_other_files_left_no_time_is_tried_again(zygote
         seconds_left=0.0,
     )
     (verdict,) = Grader(zygote, read_bytes(job.data, job.name), job).grade(EXERCISES[:1])
-    assert verdict.outcome == "timeout" and not verdict.final
+    assert verdict.outcome == "timeout" and not verdict.is_settled
     assert "600 s for all files of a learner" in verdict.message
 
 

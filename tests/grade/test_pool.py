@@ -70,7 +70,7 @@ def test_the_submission_that_a_process_dies_over_is_named_and_the_others_are_gra
     results = {result.name: result for result in pool.grade_locally(map(job, NAMES), processes=2)}
     assert sorted(results) == sorted(NAMES)
     eve = results.pop("eve.py")
-    assert eve.problem.startswith(words) and not eve.verdicts and not eve.final
+    assert eve.problem.startswith(words) and not eve.verdicts and not eve.is_settled
     assert all(v.outcome == "accepted" for result in results.values() for v in result.verdicts)
     assert all(len(result.verdicts) == 1 for result in results.values())
 

@@ -76,7 +76,7 @@ def test_a_right_answer_is_accepted_with_all_points():
     verdict = verdict_on(gradients=1)
     assert (verdict.outcome, verdict.points, verdict.max_points) == ("accepted", 3, 3)
     assert verdict.message == "It computes the reference on all 2 cases, values and gradients."
-    assert verdict.layer is None and verdict.exercise == "scaled" and verdict.framework == "torch"
+    assert verdict.failed_stage is None and verdict.exercise == "scaled" and verdict.framework == "torch"
 
 
 def test_where_no_gradient_can_be_asked_for_the_verdict_speaks_of_values_alone():
@@ -90,9 +90,13 @@ def test_where_no_gradient_can_be_asked_for_the_verdict_speaks_of_values_alone()
 def test_an_argument_that_is_changed_decides_before_all_else():
     wrong = [("changed", ["X"]), ("outputs", [{"plain": None}])]
     verdict = verdict_on(replies={0: dict(wrong)})
-    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "contract", Kind.ARGUMENT_CHANGED)
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == (
+        "rejected",
+        "contract",
+        Kind.ARGUMENT_CHANGED,
+    )
     assert verdict.message == "It changes its argument X in place: work on a copy." and verdict.points == 0
-    assert (verdict.case, verdict.sizes) == ("two rows", "rows 2, columns 3")
+    assert (verdict.case, verdict.axis_lengths) == ("two rows", "rows 2, columns 3")
 
 
 @pytest.mark.parametrize("name", ["Z", "factor"])
@@ -104,7 +108,7 @@ def test_an_argument_that_cannot_have_changed_is_tampering(name):
 @pytest.mark.parametrize(("kind", "case"), [("not_callable", None), ("contract", "one row")])
 def test_a_contract_that_is_broken_is_told_with_the_case_unless_nothing_was_called(kind, case):
     verdict = verdict_on(replies={1: {"contract_broken": "it takes no X", "kind": kind}})
-    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "contract", case)
+    assert (verdict.outcome, verdict.failed_stage, verdict.case) == ("rejected", "contract", case)
     assert verdict.message == "It takes no X."
 
 
@@ -189,7 +193,7 @@ def test_wrong_values_are_told_with_the_place_where_they_differ_most():
         return Y
 
     verdict = verdict_on(function=answer)
-    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "values", Kind.VALUES)
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == ("rejected", "values", Kind.VALUES)
     assert verdict.message == "The values of Y are not right." and verdict.case == "two rows"
     assert verdict.difference.where == (0, 1)
     assert verdict.difference.got == pytest.approx(verdict.difference.expected + 1)
@@ -208,7 +212,7 @@ def test_the_first_case_that_is_wrong_is_shown_and_its_form_before_values_of_oth
         return X * factor + 1 if len(X) == 2 else X.T * factor
 
     verdict = verdict_on(function=shape_later)
-    assert (verdict.layer, verdict.case, verdict.difference) == ("contract", "one row", None)
+    assert (verdict.failed_stage, verdict.case, verdict.difference) == ("contract", "one row", None)
     assert verdict.message == "Y has shape (4, 1); it must have (1, 4), (rows, columns)."
     verdict = verdict_on(function=lambda X, factor: (X * factor).astype(int))
     assert verdict.message == "Y has type int64; it must be float32."
@@ -277,7 +281,7 @@ def test_nearly_zero_is_wrong_in_a_further_call_too():
         return (without_first if known else nearly_without_first)(X, factor)
 
     verdict = verdict_on(replace(EXACT, reference=without_first), function=answer)
-    assert verdict.message.startswith("In other calls it is right") and verdict.layer == "properties"
+    assert verdict.message.startswith("In other calls it is right") and verdict.failed_stage == "properties"
 
 
 def test_gradients_are_asked_for_only_where_the_values_are_right_and_the_case_says_so():
@@ -285,14 +289,14 @@ def test_gradients_are_asked_for_only_where_the_values_are_right_and_the_case_sa
     assert judge(EXERCISE, right, "torch").outcome == "accepted"
     assert sum(call["cotangents"] is not None for call in right.calls) == 1
     assert not any(call["train"] for call in right.calls)
-    assert judge(EXERCISE, wrong, "torch").layer == "values"
+    assert judge(EXERCISE, wrong, "torch").failed_stage == "values"
     assert not any(call["cotangents"] is not None for call in wrong.calls)
 
 
 def test_a_wrong_gradient_is_rejected_in_its_case():
     verdict = verdict_on(gradients=2)
     assert (verdict.exercise, verdict.framework, verdict.max_points) == ("scaled", "torch", 3)
-    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "gradients", Kind.GRADIENT)
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == ("rejected", "gradients", Kind.GRADIENT)
     assert verdict.message.startswith("Its values are right, but the gradient of X is not")
     assert verdict.case == "two rows" and verdict.points == 0
 
@@ -312,7 +316,7 @@ def calls_before_gradients():
 )
 def test_what_stops_while_differentiating_is_rejected_with_its_reason(reply, words):
     verdict = verdict_on(gradients=1, replies={calls_before_gradients(): reply})
-    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "gradients", "two rows")
+    assert (verdict.outcome, verdict.failed_stage, verdict.case) == ("rejected", "gradients", "two rows")
     assert verdict.message.startswith(words)
 
 
@@ -325,7 +329,7 @@ def test_a_required_property_is_asked_of_right_values_and_told_with_what_does_no
         lambda run, case: "row 0 is short" if len(case.inputs["X"]) == 1 else None, required=True
     )
     verdict = verdict_on(broken)
-    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "properties", "one row")
+    assert (verdict.outcome, verdict.failed_stage, verdict.case) == ("rejected", "properties", "one row")
     assert verdict.message == "Each row must be as long, but row 0 is short."
     assert (
         verdict_on(replace(broken, properties=(replace(broken.properties[0], required=False),))).outcome
@@ -400,7 +404,11 @@ def test_an_answer_that_gives_an_earlier_result_again_is_told_that_it_keeps_some
         return results.setdefault(X.shape, X * factor)
 
     verdict = verdict_on(function=remembers, gradients=1)
-    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "properties", Kind.STATE_KEPT)
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == (
+        "rejected",
+        "properties",
+        Kind.STATE_KEPT,
+    )
     assert verdict.message.startswith("It is right when it is called once, but not when it is called again")
     assert verdict.case == "one row" and verdict.points == 0
 
@@ -506,7 +514,7 @@ def test_a_cache_may_hold_half_as_much_again_as_is_enough(cached):
 )  # fmt: skip
 def test_a_cache_that_holds_nothing_or_too_much_is_rejected(cached, kind, words):
     verdict = judge(CACHED, Holds(cached=cached), "torch")
-    assert (verdict.outcome, verdict.layer, verdict.kind) == ("rejected", "properties", kind)
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == ("rejected", "properties", kind)
     assert verdict.message.startswith(words) and verdict.case == "in parts"
 
 
@@ -542,7 +550,7 @@ def test_a_property_of_memory_is_told_what_a_call_holds_and_asks_for_it_alone():
     exercise = of_memory(lambda run, case: f"it holds {run(replace(case, inputs=dict(case.inputs)))}")
     transport = Holds(exercise, held=[7, 9])
     verdict = judge(exercise, transport, "torch")
-    assert (verdict.layer, verdict.message) == (
+    assert (verdict.failed_stage, verdict.message) == (
         "properties",
         "A call must hold few numbers, but it holds (7, 9)",
     )
@@ -566,7 +574,7 @@ def test_an_answer_that_is_wrong_while_it_is_measured_is_rejected(fails):
     exercise = replace(of_memory(lambda run, case: run(case) and None), returns=EXACT.returns)
     exercise = replace(exercise, reference=without_first)
     verdict = judge(exercise, Measured(exercise, held=[7, 9]), "torch")
-    assert (verdict.outcome, verdict.layer, verdict.case) == ("rejected", "values", "one row")
+    assert (verdict.outcome, verdict.failed_stage, verdict.case) == ("rejected", "values", "one row")
     assert verdict.kind == Kind.UNLIKE_WHEN_MEASURED
     assert verdict.message.startswith("Called again while its memory is measured, it does not give")
 

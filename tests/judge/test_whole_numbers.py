@@ -47,7 +47,7 @@ def one_float(*sizes):
 )
 def test_a_float_that_equals_the_whole_number_is_told_so(name, answer):
     verdict = verdict_on(name, answer)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     pattern = f"{all_exercises()[name].returns[0].name} holds \\d+\\.0; {re.escape(DIVIDE)}"
     assert re.fullmatch(pattern, verdict.message), verdict
     assert verdict.misconception == "general:float_for_an_int"
@@ -84,7 +84,7 @@ def test_a_float_does_not_hide_a_wrong_idea():
 
 def test_a_wrong_float_is_a_wrong_value():
     verdict = verdict_on("head_sizes", lambda *sizes: (0.3, *head_sizes(*sizes)[1:]))
-    assert (verdict.outcome, verdict.layer) == ("rejected", "values"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "values"), verdict
     assert "whole number" not in verdict.message
 
 

@@ -20,7 +20,7 @@ from autograder.read.bounded import ReaderKilled
 from autograder.read.submission import digest_of
 from tests.support import LATE, RIGHT, verdict
 
-IDEA = {"layer": "misconception", "misconception": "mask_after_softmax"}
+IDEA = {"failed_stage": "misconception", "misconception": "mask_after_softmax"}
 WITH_HELPER = '''
 import torch
 SCALE = 2
@@ -342,7 +342,7 @@ def test_the_exercise_with_the_most_wrong_answers_comes_first(tmp_path):
 
 def test_what_no_idea_explains_comes_after_the_ideas(tmp_path):
     book = Gradebook(tmp_path / "book")
-    fields = [{"layer": "values"}] * 3 + [IDEA] * 2 + [IDEA | {"misconception": "mask_ignored"}] * 3
+    fields = [{"failed_stage": "values"}] * 3 + [IDEA] * 2 + [IDEA | {"misconception": "mask_ignored"}] * 3
     for i, more in enumerate(fields):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [verdict(**more)]), "all")
     (summary,) = summaries(standing_in(book).learners)

@@ -545,7 +545,7 @@ def test_a_persons_word_stands_on_the_page_and_in_every_export(book, tmp_path):
 def test_one_line_explains_a_mark_wherever_it_stands(book, tmp_path):
     """Points of each exercise, partial credit, lateness, and what a person said, by whom: what a learner may dispute."""
     begin(book, replace(RULES, late=LATE, partial={"gradients": 0.5}))
-    keep(book, "ann.py", verdict(), verdict("scaled_scores", layer="gradients"), digest="in part")
+    keep(book, "ann.py", verdict(), verdict("scaled_scores", failed_stage="gradients"), digest="in part")
     beside(book, times=f"learner,time\nann,{(LATE.due + timedelta(hours=5)).isoformat()}\n")
     note = record(standing_in(book), "csv")
     table = book.path.with_name("first.corrections.ben.csv")
@@ -613,8 +613,8 @@ def test_the_page_says_what_is_missing_where_both_frameworks_count(book, tmp_pat
     assert "3 of 6 points. Nothing that was handed in defines it in MXNet." in page
 
 
-IDEA = {"layer": "misconception", "misconception": "mask_after_softmax"}
-SLOPES = {"layer": "gradients"}
+IDEA = {"failed_stage": "misconception", "misconception": "mask_after_softmax"}
+SLOPES = {"failed_stage": "gradients"}
 
 
 def points_of(rules, *verdicts):
@@ -632,8 +632,8 @@ def points_of(rules, *verdicts):
         ({}, IDEA, 0),
         ({"gradients": 0.5}, SLOPES, 0.5),
         ({"gradients": 0.5}, IDEA, 0),
-        ({"gradients": 0.5}, {"layer": "values"}, 0),
-        ({"gradients": 0.5}, {"layer": "gradients", "outcome": "error"}, 0),
+        ({"gradients": 0.5}, {"failed_stage": "values"}, 0),
+        ({"gradients": 0.5}, {"failed_stage": "gradients", "outcome": "error"}, 0),
         ({"ideas": {"mask_after_softmax": 0.25}}, IDEA, 0.25),
         ({"ideas": {"mask_after_softmax": 0.25}}, IDEA | {"misconception": "mask_ignored"}, 0),
         (
@@ -673,7 +673,7 @@ def test_one_framework_alone_gets_its_share_and_never_less_than_before(share):
 def test_of_several_files_the_one_with_the_share_counts_and_a_persons_word_comes_last(book, tmp_path):
     rules = replace(RULES, late=None, partial={"gradients": 0.5})
     begin(book, rules, ("ann/a.py", "ann/b.py"))
-    keep(book, "ann/a.py", verdict(layer="values"), digest="1")
+    keep(book, "ann/a.py", verdict(failed_stage="values"), digest="1")
     keep(book, "ann/b.py", verdict(**SLOPES), digest="2")
     (who,) = [who for who in standing_in(book).learners if who.name == "ann"]
     assert who.points == 3 and who.result_behind(who.judged[0]).submission == "ann/b.py" and who.passed == 0

@@ -341,7 +341,9 @@ def test_feedback_holds_the_case_and_the_place_besides_the_message(tmp_path):
     """What a learner reads in Moodle and in Gradescope tells as much as the learner's own `check`."""
     book = Gradebook(tmp_path / "book")
     wrong = verdict(
-        case="one length for each query", sizes="batch 2", difference=Difference("weights", (0, 1), 0.5, 0.25)
+        case="one length for each query",
+        axis_lengths="batch 2",
+        difference=Difference("weights", (0, 1), 0.5, 0.25),
     )
     result = SubmissionResult("u101.py", "w", None, [wrong], 0.5, False)
     book.add(result, "all")

@@ -27,7 +27,7 @@ HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m{{ 70001 * 70003 }}"
 def book(tmp_path):
     """Four learners: two with one wrong idea, one right in the second framework, one unreadable."""
     opened = Gradebook(tmp_path / "book")
-    idea = {"layer": "misconception", "misconception": "mask_after_softmax"}
+    idea = {"failed_stage": "misconception", "misconception": "mask_after_softmax"}
     opened.add(SubmissionResult("one.py", "d1", None, [verdict(**idea)], 0.5, False), "all")
     opened.add(SubmissionResult("two/a.py", "d2", None, [verdict(**idea)], 0.25, False), "all")
     both = [verdict(), verdict(framework="mxnet", outcome="accepted")]
@@ -130,11 +130,13 @@ def test_a_page_reads_at_both_widths_in_a_browser(book, browser, tmp_path):
 def test_the_marks_are_sorted_and_a_slide_is_shown_by_keyboard(browser, tmp_path):
     opened = Gradebook(tmp_path / "book")
     numbers = np.eye(2)
-    wrong = verdict(layer="values", difference=Difference("weights", (0, 0), 1.0, 2.0, numbers, numbers + 1))
+    wrong = verdict(
+        failed_stage="values", difference=Difference("weights", (0, 0), 1.0, 2.0, numbers, numbers + 1)
+    )
     verdicts = {
         "Ann": wrong,
         "Bo": verdict(outcome="accepted"),
-        "Cy": verdict(layer="values"),
+        "Cy": verdict(failed_stage="values"),
         "Di": verdict(outcome="missing"),
     }
     for name, one in verdicts.items():
@@ -228,7 +230,11 @@ def test_what_to_look_at_is_a_line_for_each_file_and_an_accepted_answer_comes_fi
 def test_an_untouched_stub_hides_no_answer(tmp_path):
     """A learner's copy holds a cell for each framework; most learners fill in one of them."""
     book = Gradebook(tmp_path / "book")
-    idea = {"layer": "misconception", "misconception": "mask_after_softmax", "message": "The mask is late."}
+    idea = {
+        "failed_stage": "misconception",
+        "misconception": "mask_after_softmax",
+        "message": "The mask is late.",
+    }
     stub = verdict(framework="mxnet", outcome="missing", message="Not written yet.")
     book.add(SubmissionResult("one.ipynb", "d1", None, [stub, verdict(**idea)], 0.5, False), "all")
     book.add(SubmissionResult("two.ipynb", "d2", None, [stub, verdict(outcome="timeout")], 0.5, False), "all")
@@ -280,8 +286,12 @@ def test_files_are_told_apart_on_a_learners_page(tmp_path):
 def test_the_class_page_says_what_is_wrong_and_what_the_class_has(tmp_path):
     """Hints of known ideas, the layer where no idea is known, the median, and whether it is practice."""
     book = Gradebook(tmp_path / "book")
-    idea = {"layer": "misconception", "misconception": "mask_after_softmax", "hint": "Mask the scores first."}
-    verdicts = [verdict(**idea), verdict(layer="values"), verdict(outcome="accepted")]
+    idea = {
+        "failed_stage": "misconception",
+        "misconception": "mask_after_softmax",
+        "hint": "Mask the scores first.",
+    }
+    verdicts = [verdict(**idea), verdict(failed_stage="values"), verdict(outcome="accepted")]
     for i, one in enumerate(verdicts):
         book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one], 0.5, True), "all")
     (summary,) = summaries(standing_in(book).learners)
@@ -308,9 +318,9 @@ def test_errors_are_one_group_whatever_line_they_quote_and_what_breaks_a_rule_sa
     words = [lost.format(3, "a = f(x)"), lost.format(12, "return f(y)[0]")]
     contract = "It must give `(2, 3)`, but gives `(3, 2)`."
     verdicts = [verdict(outcome="error", message=message) for message in words]
-    verdicts.append(verdict(layer="contract", message=contract))
+    verdicts.append(verdict(failed_stage="contract", message=contract))
     sums = "Each row of weights must sum to 1, but row [0, {}] sums to {}.0000."
-    verdicts += [verdict(layer="properties", message=sums.format(i, i + 2)) for i in range(2)]
+    verdicts += [verdict(failed_stage="properties", message=sums.format(i, i + 2)) for i in range(2)]
     with closing(Gradebook(tmp_path / "book")) as book:
         for i, one in enumerate(verdicts):
             book.add(SubmissionResult(f"u{i}.py", f"d{i}", None, [one]), "all")
@@ -335,8 +345,8 @@ def test_an_error_whatever_the_inputs_is_one_row(tmp_path):
 
 @pytest.mark.parametrize(("most", "others"), [(5, 4), (4, 4), (2, 1)])
 def test_a_majority_that_computes_the_same_puts_the_reference_in_doubt(tmp_path, most, others):
-    same = {"layer": "values", "computed": (2.0, 0.25)}
-    idea = {"layer": "misconception", "misconception": "mask_after_softmax"}
+    same = {"failed_stage": "values", "fingerprint": (2.0, 0.25)}
+    idea = {"failed_stage": "misconception", "misconception": "mask_after_softmax"}
     verdicts = [verdict(**idea)] * others + [verdict(**same)] * most
     with closing(Gradebook(tmp_path / "book")) as book:
         for i, one in enumerate(verdicts):
@@ -357,7 +367,7 @@ def test_the_page_of_an_empty_class_says_so(tmp_path):
 
 def test_the_idea_of_an_edit_keeps_the_hint_of_its_verdict(tmp_path):
     book = Gradebook(tmp_path / "book")
-    wrong = verdict(layer="misconception", misconception="edit:an idea", hint="A hint of its own.")
+    wrong = verdict(failed_stage="misconception", misconception="edit:an idea", hint="A hint of its own.")
     book.add(SubmissionResult("a.py", "d", None, [wrong], 0.5, False), "all")
     (summary,) = summaries(standing_in(book).learners)
     groups = [(finding.idea, finding.hint, len(finding.answers)) for finding in summary.mistakes]
@@ -380,7 +390,7 @@ def test_the_page_of_a_class_of_300_is_below_two_megabytes(tmp_path):
         code = [f"def {all_exercises()[name].entry}(X):\n" + "\n".join(lines) for name in names]
         data = "\n".join([*code, f"# {number}"]).encode()
         (folder / file).write_bytes(data)
-        more = {"misconception": f"idea_{number % 30}", "layer": "misconception", "difference": wrong}
+        more = {"misconception": f"idea_{number % 30}", "failed_stage": "misconception", "difference": wrong}
         verdicts = [verdict(name, **(more if number % 2 else {"outcome": "accepted"})) for name in names]
         book.add(SubmissionResult(file, digest_of(data, file), None, verdicts), "all")
     page = write_pages(book, tmp_path / "pages")

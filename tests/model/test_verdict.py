@@ -15,7 +15,7 @@ def round_trip(verdict):
 
 
 def test_a_result_survives_being_kept():
-    verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, layer="values")
+    verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, failed_stage="values")
     assert round_trip(verdict) == verdict
 
 

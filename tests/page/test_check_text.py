@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from autograder.book.numpy_stub import NOT_WRITTEN, numpy_stub, page_stub
+from autograder.book.answer_stub import NOT_WRITTEN, answer_stub
 from autograder.model.catalogue import all_exercises
 from autograder.page.check_text import MAX_PRINTED, check_text
 from tests.support import need
@@ -56,12 +56,12 @@ def test_other_results_are_drawn_as_numbers(body, looks):
 
 def test_a_stub_needs_no_scrolling():
     for exercise in all_exercises().values():
-        lines = [line for line in numpy_stub(exercise).splitlines() if not line.startswith("from ")]
+        lines = [line for line in answer_stub(exercise).splitlines() if not line.startswith("from ")]
         assert max(map(len, lines)) <= 80, exercise.name
 
 
 def test_a_stub_is_not_written_yet():
-    stub = numpy_stub(all_exercises()["masked_softmax"])
+    stub = answer_stub(all_exercises()["masked_softmax"])
     assert check_text("masked_softmax", stub)["outcome"] == "missing"
 
 
@@ -168,7 +168,7 @@ def test_every_stub_of_the_page_runs(framework):
     need(framework)
     for exercise in all_exercises().values():
         namespace = {"__name__": "stub"}
-        exec(page_stub(exercise, framework), namespace)
+        exec(answer_stub(exercise, framework), namespace)
         assert callable(namespace[exercise.entry])
 
 
@@ -182,11 +182,11 @@ def test_the_stub_imports_what_the_exercise_provides():
     }.items():
         exercise = all_exercises()[name]
         line = f"from solutions.{exercise.topic}.in_numpy import {functions}"
-        assert line in numpy_stub(exercise).splitlines()
-    lines = page_stub(all_exercises()["gpt_block"], "torch").splitlines()
+        assert line in answer_stub(exercise).splitlines()
+    lines = answer_stub(all_exercises()["gpt_block"], "torch").splitlines()
     assert "from solutions.gpt.in_torch import RMSNorm, RotaryAttention" in lines
     assert not any(line.startswith("from solutions.positions") for line in lines)
-    text = numpy_stub(all_exercises()["encode"]).replace(
+    text = answer_stub(all_exercises()["encode"]).replace(
         NOT_WRITTEN, "return [token for piece in pieces_of(text) for token in encode_piece(piece, merges)]"
     )
     assert check_text("encode", text)["outcome"] == "accepted"

@@ -255,7 +255,7 @@ def test_a_reader_that_is_killed_from_outside_is_nobodys_fault(monkeypatch, tmp_
     reader(monkeypatch, dies)
     result = grade_job(Job("a.py", text, ("masked_softmax",), None, Deadlines(), b"key", practice=False))
     assert result.problem.startswith("a.py could not be read: the process that reads it was killed")
-    assert not result.final and not result.verdicts
+    assert not result.is_settled and not result.verdicts
     assert name.read_text() == "xxx"
 
 

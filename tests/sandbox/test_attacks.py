@@ -109,7 +109,7 @@ def test_an_attack_gets_its_outcome_and_no_points(attacked, name):
 @pytest.mark.parametrize("name", attacks.KILL_ITSELF)
 def test_who_would_kill_itself_is_refused_and_graded_for_good(attacked, name):
     verdict = attacked(attacks.KILL_ITSELF[name])
-    assert (verdict.outcome, verdict.final) == ("error", True), verdict
+    assert (verdict.outcome, verdict.is_settled) == ("error", True), verdict
     assert "Operation not permitted" in verdict.message and "from outside" not in verdict.message
 
 
@@ -181,7 +181,7 @@ def memorised():
 @pytest.mark.parametrize("name", attacks.LIBRARY)
 def test_the_librarys_own_attention_is_refused_by_whatever_name(attacked, name):
     verdict = attacked(attacks.LIBRARY[name], "dot_product_attention")
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "scaled_dot_product_attention" in verdict.message
 
 
@@ -189,7 +189,7 @@ def test_the_librarys_own_attention_is_refused_by_whatever_name(attacked, name):
 def test_mxnets_own_operator_is_refused_by_whatever_name(attacked, name):
     need("mxnet")
     verdict = attacked(attacks.LIBRARY_MXNET[name], "layer_norm", "mxnet")
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     operators = {"the other library's norm": "layer_norm", "the other library's norm of groups": "group_norm"}
     operators["the library's norm of instances"] = "InstanceNorm"
     assert f"It calls {operators.get(name, 'LayerNorm')}, which" in verdict.message

@@ -37,7 +37,7 @@ NOTHING = "import contextlib\nnothing = lambda *a, **k: contextlib.nullcontext()
 def test_a_refusal_holds_whatever_is_imported(zygote, way):
     exercise = all_exercises()["dot_product_attention"]
     (verdict,) = graded(zygote, NOTHING + UNLOCK[way] + CALLS, "a.py", [exercise], "torch")
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "scaled_dot_product_attention, which the exercise asks you to write" in verdict.message
     assert verdict.flag
 
@@ -54,7 +54,7 @@ def test_what_the_library_has_written_in_python_is_refused_too(zygote, way):
     exercise = all_exercises()["dot_product_attention"]
     source = RIGHT.replace("return torch.bmm(", f"{WRITTEN_IN_PYTHON[way]}\n        return torch.bmm(")
     (verdict,) = graded(zygote, source, "a.py", [exercise], "torch")
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "multi_head_attention_forward, which the exercise asks you to write" in verdict.message
     assert "MultiheadAttention" in (verdict.flag or "")
 
@@ -89,7 +89,7 @@ def test_an_operator_is_refused_under_all_its_names(zygote, way):
     module = "mxnet as mx" if framework == "mxnet" else "torch"
     source = f"import {module}\ndef layer_norm(X, gain, bias):\n    return {call}\n"
     (verdict,) = graded(zygote, source, "a.py", [all_exercises()["layer_norm"]], framework)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "which the exercise asks you to write" in verdict.message
 
 

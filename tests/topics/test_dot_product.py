@@ -157,7 +157,7 @@ def test_dropout_in_the_wrong_place_is_named(framework, idea):
     exercise = all_exercises()["dot_product_attention"]
     entry = define(exercise, framework, wrong_source(exercise, framework, MISPLACED[idea]))
     verdict = check(entry, framework, exercise=exercise.name)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "properties"), verdict
     assert (
         verdict.misconception == idea
         and verdict.hint == DROPOUT_IDEAS[idea]

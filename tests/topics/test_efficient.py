@@ -307,7 +307,7 @@ def test_an_answer_that_holds_more_than_a_tile_of_scores_is_rejected(framework):
     sources = [all_scores_at_once(framework), *([two_tiles_at_once()] if framework == "torch" else [])]
     for source in sources:
         verdict = check(define(exercise, framework, source), framework)
-        assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+        assert (verdict.outcome, verdict.failed_stage) == ("rejected", "properties"), verdict
         assert "held at once" in verdict.message
 
 
@@ -386,7 +386,7 @@ def test_an_answer_that_keeps_the_rule_only_where_no_gradient_is_asked_for_is_re
         stack="torch.stack(rows)" if is_torch else "nd.stack(*rows)",
     )
     verdict = check(define(exercise, framework, source), framework)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "properties"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "properties"), verdict
 
 
 @each_framework
@@ -394,9 +394,11 @@ def test_grade_rejects_it_too(zygote, framework):
     need(framework)
     exercise = all_exercises()["tiled_attention"]
     (verdict,) = graded(zygote, all_scores_at_once(framework), "answers.py", [exercise])
-    assert (verdict.framework, verdict.outcome, verdict.layer) == (framework, "rejected", "properties"), (
-        verdict
-    )
+    assert (verdict.framework, verdict.outcome, verdict.failed_stage) == (
+        framework,
+        "rejected",
+        "properties",
+    ), verdict
 
 
 def test_an_answer_may_join_a_column_of_ones_to_all_values(zygote):

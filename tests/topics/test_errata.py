@@ -555,6 +555,6 @@ def test_a_quiz_says_how_many_answers_are_right_and_not_which():
         return tuple("b" for _ in questions)
 
     verdict = check(wrong_lines, "numpy")
-    assert verdict.layer == "values"
+    assert verdict.failed_stage == "values"
     assert "3 of 7" in verdict.message
     assert not any(question in verdict.message for question in QUESTIONS)

@@ -377,7 +377,7 @@ def test_no_draw_of_the_cases_makes_rounding_decide_a_step(framework):
 
 def test_a_loss_that_is_no_number_is_told_so():
     verdict = judged("torch", "training_step", ("return loss.item()", "return loss.detach()"))
-    assert verdict.layer == "contract" and "number" in verdict.message, verdict
+    assert verdict.failed_stage == "contract" and "number" in verdict.message, verdict
 
 
 def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():

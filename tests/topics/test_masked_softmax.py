@@ -37,5 +37,5 @@ def test_weights_of_another_type_than_the_scores_are_rejected(framework, right, 
     exercise = all_exercises()["masked_softmax_or_zero"]
     entry = define(exercise, framework, wrong_source(exercise, framework, (right, of_one_type)))
     verdict = check(entry, framework)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "properties")
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "properties")
     assert "must have the type of X, but X is float16" in verdict.message

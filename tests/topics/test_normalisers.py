@@ -182,7 +182,11 @@ def test_a_wrong_idea_that_only_the_gradient_shows_is_named(name, idea, framewor
     exercise = all_exercises()[name]
     entry = define(exercise, framework, wrong_source(exercise, framework, SLOPES[name, idea]))
     verdict = check(entry, framework, exercise=name)
-    assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", idea), verdict
+    assert (verdict.outcome, verdict.failed_stage, verdict.misconception) == (
+        "rejected",
+        "gradients",
+        idea,
+    ), verdict
     assert verdict.hint in {m.hint for m in exercise.wrong_gradients} and verdict.points == 0
     assert is_known(exercise, idea)
 
@@ -198,7 +202,11 @@ def test_a_wrong_gradient_without_a_name_is_still_rejected(framework):
     exercise = all_exercises()["straight_through"]
     version = wrong_source(exercise, framework, (CHOICE, "(hard - soft * soft).detach() + soft * soft"))
     verdict = check(define(exercise, framework, version), framework, exercise=exercise.name)
-    assert (verdict.outcome, verdict.layer, verdict.misconception) == ("rejected", "gradients", None), verdict
+    assert (verdict.outcome, verdict.failed_stage, verdict.misconception) == (
+        "rejected",
+        "gradients",
+        None,
+    ), verdict
 
 
 @pytest.mark.parametrize(("a", "num_best"), [(2.0, 1), (1.5, 1), (2.0, 3), (1.3, 4), (2.6, 5)])

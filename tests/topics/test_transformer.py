@@ -264,7 +264,7 @@ def test_shifted_tokens_are_integers(framework):
     exercise = all_exercises()["shift_right"]
     floats = f"def shift_right(tokens, start):\n    return {FLOATS[framework]}"
     verdict = check(define(exercise, framework, floats), framework)
-    assert (verdict.outcome, verdict.layer) == ("rejected", "contract"), verdict
+    assert (verdict.outcome, verdict.failed_stage) == ("rejected", "contract"), verdict
     assert "integer type" in verdict.message
     right = check(define(exercise, framework, WRITTEN_INTO_A_COPY), framework)
     assert right.outcome == "accepted", right

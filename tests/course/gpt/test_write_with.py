@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.book.numpy_stub import numpy_stub
+from autograder.book.answer_stub import answer_stub
 from autograder.model.catalogue import all_exercises
 from course.gpt.model_of_parts import BEGINNING, PARTS
 from course.gpt.write_with import RIGHT_TO_CHOOSE, SAME, write_with
@@ -56,6 +56,6 @@ def top_p(probabilities, p):
     ],
 )
 def test_where_it_cannot_write_it_says_why(text, words):
-    report = write_with("rotary", text or numpy_stub(all_exercises()["rotary"]), seed=3)
+    report = write_with("rotary", text or answer_stub(all_exercises()["rotary"]), seed=3)
     assert words in report["told"] and report["written"] == report["own"] == ""
     assert report["html"]

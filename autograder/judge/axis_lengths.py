@@ -1,4 +1,4 @@
-"""The sizes of a case by the names of its axes: "batch 2, num_queries 3, num_keys 5"."""
+"""The lengths of the axes of a case by their names: "batch 2, num_queries 3, num_keys 5"."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,33 +13,35 @@ SHAPE = re.compile(r"\(([^()]*)\)")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def size(case: Case) -> int:
+def num_entries(case: Case) -> int:
     """Count the numbers that go into a case."""
     return sum(map(np.size, case.values.values()))
 
 
-def sizes(exercise: Exercise, case: Case) -> dict[str, int]:
+def axis_lengths(exercise: Exercise, case: Case) -> dict[str, int]:
     """Return the length of each named axis of the case's arrays, in the order of the arguments."""
     lengths: dict[str, int] = {}
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if isinstance(value, np.ndarray):
-            for axis, length in zip(axes(argument.description, value.ndim) or (), value.shape, strict=False):
+            for axis, length in zip(
+                axis_names(argument.description, value.ndim) or (), value.shape, strict=False
+            ):
                 if NAME.fullmatch(axis):
                     lengths.setdefault(axis, length)
     return lengths
 
 
-def in_words(exercise: Exercise, case: Case) -> str:
-    """Return the sizes in one line; empty where no array is handed in."""
-    return ", ".join(f"{axis} {length}" for axis, length in sizes(exercise, case).items())
+def lengths_text(exercise: Exercise, case: Case) -> str:
+    """Return the lengths in one line; empty where no array is handed in."""
+    return ", ".join(f"{axis} {length}" for axis, length in axis_lengths(exercise, case).items())
 
 
-def length_in_words(exercise: Exercise, case: Case, length: int) -> str:
+def length_text(exercise: Exercise, case: Case, length: int) -> str:
     """Return a length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
     of them that is, "12 (like batch * num_heads)"; the bare length if none is.
     """
-    numbers = {**sizes(exercise, case), **case.settings}
+    numbers = {**axis_lengths(exercise, case), **case.settings}
     lengths = {name: other for name, other in numbers.items() if type(other) is int and other > 0}
     axes = [name for name, other in lengths.items() if other == length]
     for candidates in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)) if not axes else ():
@@ -49,12 +51,12 @@ def length_in_words(exercise: Exercise, case: Case, length: int) -> str:
     return f"{length} (like {' or '.join(axes)})" if axes else str(length)
 
 
-def swapped(exercise: Exercise, case: Case, got: Sequence[int], expected: Sequence[int]) -> str:
+def likely_axis(exercise: Exercise, case: Case, got: Sequence[int], expected: Sequence[int]) -> str:
     """Say where one axis alone has another length, and one name of the case is as long: ": 8 is like num_hiddens"."""
     differ = [a for a, b in zip(got, expected, strict=False) if a != b]
     if len(got) != len(expected) or len(differ) != 1:
         return ""
-    words = length_in_words(exercise, case, differ[0])
+    words = length_text(exercise, case, differ[0])
     return f": {words.replace(' (', ' is (', 1).replace('(', '').rstrip(')')}" if " (like " in words else ""
 
 
@@ -69,14 +71,14 @@ def _quotients(lengths: Mapping[str, int]) -> Iterator[tuple[str, int]]:
             yield f"{a} / {b}", lengths[a] // lengths[b]
 
 
-def shapes(exercise: Exercise, case: Case) -> str:
+def shapes_text(exercise: Exercise, case: Case) -> str:
     """Return the shapes of the arrays that are handed in: "queries is (2, 3, 4), keys (2, 5, 4)"."""
     arrays = [(a.name, case.inputs.get(a.name)) for a in exercise.arguments]
     parts = [f"{name} {value.shape}" for name, value in arrays if isinstance(value, np.ndarray)]
     return ", ".join(parts).replace(" (", " is (", 1)
 
 
-def axes(words: str, dimensions: int) -> list[str] | None:
+def axis_names(words: str, dimensions: int) -> list[str] | None:
     """Return the axes of the alternative that has so many: of "None, (batch,) or (batch, num_keys)" the second for two."""
     split = ([part.strip() for part in inside.split(",")] for inside in SHAPE.findall(words))
     alternatives = ([axis for axis in parts if axis] for parts in split)

@@ -14,13 +14,8 @@ NOT_WRITTEN = "raise NotImplementedError"
 WIDTH = 76  # characters that the page's editor shows
 
 
-def numpy_stub(exercise: Exercise) -> str:
-    """Return the source of an exercise's function or class in NumPy, to be filled in; the shapes stand in its docstring."""
-    return page_stub(exercise, NUMPY)
-
-
-def page_stub(exercise: Exercise, framework: str) -> str:
-    """Return the same in a framework."""
+def answer_stub(exercise: Exercise, framework: str = NUMPY) -> str:
+    """Return the source of an exercise's function or class in a framework, to be filled in; the shapes stand in its docstring."""
     return "\n".join([*imports(exercise, framework), "", "", *definition(exercise, framework), ""])
 
 
@@ -37,10 +32,12 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
     facts = frameworks()[framework]
     name, arguments, indent = exercise.entry, names(exercise.arguments), ""
     if exercise.is_class:
-        yield f"class {name}({facts.layer}):" if facts.layer else f"class {name}:"
-        yield from _init_in_numpy(exercise) if framework == NUMPY else _init(exercise, bool(facts.layer))
+        yield f"class {name}({facts.layer_class}):" if facts.layer_class else f"class {name}:"
+        yield from (
+            _init_in_numpy(exercise) if framework == NUMPY else _init(exercise, bool(facts.layer_class))
+        )
         yield ""
-        name, arguments, indent = "forward" if facts.layer else "__call__", f"self, {arguments}", "    "
+        name, arguments, indent = "forward" if facts.layer_class else "__call__", f"self, {arguments}", "    "
     yield f"{indent}def {name}({arguments}):"
     yield from docstring(exercise, f"{indent}    ")
     yield f"{indent}    {NOT_WRITTEN}"
