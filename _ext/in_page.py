@@ -230,7 +230,7 @@ class InPage(SphinxPostTransform):
         if is_quiz(exercise):
             yield from quiz(exercise, self.document)
         if not is_chosen(exercise):
-            reason = missing(self.app)
+            reason = prepare_checks(self.app)
             yield _raw(field(exercise, reason, (0, 0) if reason else _loaded(_assets(self.app))))
 
     def _show_progress(self) -> None:
@@ -262,23 +262,23 @@ def _loaded(folder: Path) -> tuple[int, int]:
     return loaded_bytes(folder)
 
 
-def missing(app: Sphinx) -> str | None:
-    """Return why answers cannot be checked; None if they can. What they load is copied when this is first asked."""
-    if not hasattr(app, "in_page_missing"):
+def prepare_checks(app: Sphinx) -> str | None:
+    """Copy what checks load, once; return why answers cannot be checked, None if they can."""
+    if not hasattr(app, "why_no_checks"):
         reason = None
         try:
             copy_assets(_assets(app))
         except (ToolError, OSError) as error:
             reason = str(error)
             sys.stderr.write(LEFT_OUT.format(reason))
-        app.in_page_missing = reason  # type: ignore[attr-defined]
-    return app.in_page_missing  # type: ignore[attr-defined]
+        app.why_no_checks = reason  # type: ignore[attr-defined]
+    return app.why_no_checks  # type: ignore[attr-defined]
 
 
 def refresh(app: Sphinx, error: Exception | None) -> None:
     """Pack the course's code anew, though no page with an exercise was written this time."""
     if error is None and Path(app.outdir, "_static", "in_page", LOADED[-1]).exists():
-        missing(app)
+        prepare_checks(app)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

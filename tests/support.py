@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.cli.commands import app
-from autograder.frameworks import adapter_of, with_adapter
+from autograder.frameworks import adapter_of, checkable_frameworks
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
 from autograder.grade import run
 from autograder.grade.one_submission import Grader, Job
@@ -91,7 +91,7 @@ class UnlockedZygote(Zygote):
     """Forks the process that it is in, without the lock: what a test changes here holds in its workers too."""
 
     def __init__(self) -> None:
-        self.used, self.frameworks = 0.0, list(with_adapter())
+        self.used, self.frameworks = 0.0, list(checkable_frameworks())
         self.board = Board(shared_memory())
 
     def close(self) -> None:

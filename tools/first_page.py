@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.book.contents import Notebook, chapters, opening, parts
-from autograder.book.times import exercises, reading, spoken
+from autograder.book.times import duration_text, exercises, reading
 from autograder.book.ways import Way, ways
 from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
@@ -144,7 +144,7 @@ def _effort(way: Way) -> str:
     """Say how long a way takes; the whole book to ten hours, so that a new exercise changes nothing here."""
     if _is_everything(way):
         return f"About {round(way.minutes / 600) * 10} hours, all exercises."
-    return f"About {spoken(way.minutes)}, {len(way.exercises)} exercises."
+    return f"About {duration_text(way.minutes)}, {len(way.exercises)} exercises."
 
 
 def _is_everything(way: Way) -> bool:

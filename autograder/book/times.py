@@ -33,7 +33,7 @@ def exercises(chapter: str) -> tuple[int, int]:
     return len(minutes), sum(minutes)
 
 
-def spoken(minutes: int) -> str:
+def duration_text(minutes: int) -> str:
     """Return a time in words: `55 minutes`, `1 hour`, `2½ hours`; from one hour on to the nearest half."""
     if minutes < 60:
         return f"{minutes} minutes"

@@ -25,7 +25,7 @@ from autograder.checking.shown_verdict import ShownVerdict, note
 from autograder.checking.solved import is_reference, note_progress
 from autograder.diagnose.counterexample import Example, smallest_example
 from autograder.diagnose.diagnosis import diagnose
-from autograder.frameworks import adapter_of, frameworks, graded_frameworks, warm, with_adapter
+from autograder.frameworks import adapter_of, checkable_frameworks, frameworks, graded_frameworks, warm
 from autograder.judge.trial import Trial
 from autograder.judge.words import article, quoted_line, sentence
 from autograder.model.catalogue import by_entry
@@ -51,7 +51,11 @@ COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in PACKAGES)
 # MXNet generates functions as text, which Python calls <string>.
 LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
 # The frameworks in use, here, so that the first answer comes as fast as the others.
-warm(name for name, f in with_adapter().items() if all(package in sys.modules for package in f.packages))
+warm(
+    name
+    for name, f in checkable_frameworks().items()
+    if all(package in sys.modules for package in f.packages)
+)
 
 
 def check(entry: Any, framework: str | None = None, exercise: str | None = None) -> ShownVerdict:
@@ -74,8 +78,10 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         note(verdict)
         return _print_in_script(ShownVerdict.of(verdict))
     matched_exercise = _exercise(entry_name, exercise)
-    if framework is not None and framework not in with_adapter():
-        raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
+    if framework is not None and framework not in checkable_frameworks():
+        raise LookupError(
+            f"There is no framework {framework!r}: use one of {', '.join(checkable_frameworks())}."
+        )
     verdict = _verdict_on(matched_exercise, entry, framework)
     note(verdict)
     _wrong.pop((verdict.framework, _name(entry)), None)
@@ -213,7 +219,7 @@ def _framework(answer: Any) -> str | None:
     """Return the framework whose class it is, or whose modules the code uses by name; None if that is none, or several."""
     answer = _unwrapped(answer)
     kind = answer if isinstance(answer, type) else type(answer)
-    candidates = _of_modules((base.__module__ for base in kind.__mro__), with_adapter())
+    candidates = _of_modules((base.__module__ for base in kind.__mro__), checkable_frameworks())
     if not candidates:
         names = outer_names(answer if hasattr(answer, "__code__") else kind)
         candidates = _of_modules((module for _, _, module in names), graded_frameworks())

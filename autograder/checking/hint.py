@@ -2,7 +2,7 @@
 
 from autograder.book.edition import text_for
 from autograder.checking.notebook_folder import exercise_named
-from autograder.frameworks import the_only_one
+from autograder.frameworks import only_installed_framework
 from autograder.model.catalogue import topics
 
 _num_hints: dict[str, int] = {}
@@ -37,5 +37,6 @@ def hint(name: str) -> Hint:
         return Hint("No more hints", f"{where}Ask once more to begin with the first hint.")
     _num_hints[exercise.name] = number + 1
     return Hint(
-        f"Hint {number + 1} of {len(exercise.hints)}", text_for(exercise.hints[number], the_only_one())
+        f"Hint {number + 1} of {len(exercise.hints)}",
+        text_for(exercise.hints[number], only_installed_framework()),
     )

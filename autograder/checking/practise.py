@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 
 from autograder.checking import progress
 from autograder.checking.notebook_folder import exercise_named, load_exercises_beside
-from autograder.frameworks import graded_frameworks, the_only_one, with_adapter
+from autograder.frameworks import checkable_frameworks, graded_frameworks, only_installed_framework
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
 from autograder.items.question import Question
@@ -40,9 +40,11 @@ def practise(
     """
     load_exercises_beside()
     exercises = [exercise_named(exercise)] if exercise else [*all_exercises().values()]
-    if framework is not None and framework not in with_adapter():
-        raise LookupError(f"There is no framework {framework!r}: use one of {', '.join(with_adapter())}.")
-    framework = framework or the_only_one() or graded_frameworks()[-1]
+    if framework is not None and framework not in checkable_frameworks():
+        raise LookupError(
+            f"There is no framework {framework!r}: use one of {', '.join(checkable_frameworks())}."
+        )
+    framework = framework or only_installed_framework() or graded_frameworks()[-1]
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     try:
         repetition = read(folder)

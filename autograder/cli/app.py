@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import stderr
+from autograder.cli.output import stderr
 from autograder.frameworks import graded_frameworks
 from autograder.grade.log import to_standard_error
 from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside

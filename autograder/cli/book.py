@@ -15,7 +15,7 @@ from autograder.checking import accepted_answers, progress
 from autograder.checking.notebook_folder import forget
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.learning import Only, make_copies
-from autograder.cli.tables import console
+from autograder.cli.output import console
 from autograder.model.errors import UsageError
 from autograder.model.paths import BOOK, ROOT, checkout
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from autograder.book.contents import INDEX
 from autograder.checking import progress
 from autograder.cli.app import app
-from autograder.cli.tables import console, new_table
+from autograder.cli.output import console, new_table
 from autograder.copies.hosting import LIBRARIES
 from autograder.frameworks import frameworks, graded_frameworks, title_of
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install

@@ -11,7 +11,7 @@ from rich.text import Text
 from autograder.checking.lint import advice, problems
 from autograder.cli.app import TeachersExercises, app
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import console, new_table
+from autograder.cli.output import console, new_table
 from autograder.frameworks import graded_frameworks, title_of
 from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises, modules, use_folder

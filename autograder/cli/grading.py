@@ -27,13 +27,13 @@ from autograder.cli.app import (
     writing,
 )
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import MAX_ROWS, console, print_class, print_json, print_table, stderr
+from autograder.cli.output import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
-from autograder.grade.run import GradeOptions, run_all, said_of_time
+from autograder.grade.run import GradeOptions, deadline_notes, run_all
 from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import joined, summaries
+from autograder.marks.overview import spelling_notes, summaries
 from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.errors import AutograderError, UsageError
@@ -79,7 +79,7 @@ class FrameworkOptions(ExerciseOptions):
 
 
 @dataclass(frozen=True)
-class Store:
+class StoreOptions:
     """Options that say where results go."""
 
     gradebook: Annotated[
@@ -91,7 +91,7 @@ class Store:
 
 
 @dataclass(frozen=True)
-class Machines:
+class MachineOptions:
     """Options that say where is graded: in how many processes here, or on a cluster."""
 
     cluster: Annotated[str | None, "The address of a Dask scheduler, tls://…"] = None
@@ -110,7 +110,7 @@ class Machines:
 
 
 @dataclass(frozen=True)
-class Limits:
+class LimitOptions:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
     call_seconds: Annotated[float | None, "Seconds for one call; 1 by default.", 0.1] = None
@@ -147,10 +147,10 @@ def grade(
     *,
     selection: FrameworkOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    store: Store,
+    store: StoreOptions,
     practice: Practice = False,
-    machines: Machines,
-    limits: Limits,
+    machines: MachineOptions,
+    limits: LimitOptions,
     learners: Annotated[Layout | None, "Which names tell learners apart; detected by default."] = None,
     key: Annotated[
         str | None, "Draw the inputs from this key, which a run without a gradebook has printed."
@@ -187,9 +187,9 @@ def grade(
     else:
         print_table(results, standing)
     if not as_json:
-        warn(*said_of_time(results, options.deadlines))
+        warn(*deadline_notes(results, options.deadlines))
     doubts = [summary.doubt for summary in summaries(standing.learners) if summary.doubt]
-    warn(*doubts, *joined(standing.learners).values(), *standing.unread, *standing.unfinished)
+    warn(*doubts, *spelling_notes(standing.learners).values(), *standing.unread, *standing.unfinished)
     if gradebook is not None:
         _ask_of_another_term(gradebook, submissions)
     else:
@@ -232,7 +232,7 @@ def _ask_of_another_term(gradebook: Path, submissions: Path) -> None:
     """Ask where more learners are gone than half of those that are there, as where a folder was emptied and refilled."""
     with closing(Gradebook(gradebook)) as book:
         present, gone = (
-            {identity(learner_of(name)) for name in names} for names in (book.files(), book.gone())
+            {identity(learner_of(name)) for name in names} for names in (book.files(), book.removed_files())
         )
     if 2 * len(gone - present) > len(present):
         warn(OTHER_TERM.format(len(gone - present), len(gone | present), gradebook, submissions))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from autograder.cli.app import GradebookOptions, app, warn, writing
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import console
+from autograder.cli.output import console
 from autograder.diagnose.fingerprint import equal, fingerprint_of
 from autograder.marks.answers import Answers
 from autograder.marks.overview import summaries
@@ -16,7 +16,7 @@ from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise, SourceEdit
-from autograder.model.misconceptions import MORE, Edited, source_of
+from autograder.model.misconceptions import MORE_IDEAS, Edited, source_of
 from autograder.model.verdict import Verdict
 
 ideas = CommandLine(no_args_is_help=True, help="Names for wrong answers that no idea explains.")
@@ -85,9 +85,9 @@ def _write_idea(
     lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(source_edit)}\n"]
     with writing(to):
         to.mkdir(parents=True, exist_ok=True)
-        with (to / MORE).open("a", encoding="utf-8") as file:
+        with (to / MORE_IDEAS).open("a", encoding="utf-8") as file:
             file.write("\n".join(lines))
-    console.print(f"{to / MORE} has it: grade again with --exercises {to}, and report.")
+    console.print(f"{to / MORE_IDEAS} has it: grade again with --exercises {to}, and report.")
 
 
 def _in_toml(words: SourceEdit) -> str:

@@ -19,10 +19,10 @@ from autograder.cli.app import (
     teachers_folder,
     warn,
 )
-from autograder.cli.tables import console
+from autograder.cli.output import console
 from autograder.copies.for_assignment import topics_of
 from autograder.copies.start import start as start_copies
-from autograder.frameworks import graded_frameworks, the_only_one, title_of
+from autograder.frameworks import graded_frameworks, only_installed_framework, title_of
 from autograder.marks.check_versions import teachers_files
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import teachers_topics
@@ -74,7 +74,7 @@ def make_copies(
         raise UsageError(
             f"There is no framework {framework!r}: use one of {', '.join((*graded_frameworks(), BOTH))}."
         )
-    only = None if framework == BOTH else framework or the_only_one()
+    only = None if framework == BOTH else framework or only_installed_framework()
     if assignment is not None and len(assignment.frameworks) == 1:
         if framework not in (*assignment.frameworks, None):
             raise UsageError(

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from autograder.cli.app import GradebookOptions, app, warn, write_text, writing
-from autograder.cli.tables import console, new_table, safe
+from autograder.cli.output import console, new_table, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
 from autograder.marks.answers import FEWEST, Answers
 from autograder.marks.exports import BUILT_IN, exported
 from autograder.marks.exports.roster import Overwriting
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import joined
+from autograder.marks.overview import spelling_notes
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
@@ -53,7 +53,7 @@ def report(
     with options.opened() as book, writing(to):
         page = write_pages(book, to, roster, practised)
         standing = standing_in(book)
-        warn(*joined(standing.learners).values(), *standing.unread)
+        warn(*spelling_notes(standing.learners).values(), *standing.unread)
         console.print(f"Open {page}")
 
 
@@ -67,8 +67,8 @@ def similar(
     with options.opened() as book:
         standing = standing_in(book)
         answers = Answers(standing, book.folders())
-        if answers.gone:
-            many = counted(answers.gone, "answer")
+        if answers.num_gone:
+            many = counted(answers.num_gone, "answer")
             warn(f"{many} cannot be compared: the files are no longer as they were graded.")
         groups = answers.similar_answers()
         for group in groups:
@@ -87,7 +87,7 @@ def similar(
 
 
 @dataclass(frozen=True)
-class OtherTable:
+class RosterOptions:
     """Options that say how a table of another system is filled in."""
 
     roster: Annotated[Path | None, "The CSV that Canvas or Moodle exported."] = None
@@ -120,7 +120,7 @@ def export(
     options: GradebookOptions,
     to: Annotated[Path | None, "The file to write; standard output by default."] = None,
     name: Annotated[str | None, "The assignment's name in the other system; the same by default."] = None,
-    table: OtherTable,
+    table: RosterOptions,
 ) -> None:
     """Write marks for Canvas, Moodle or nbgrader, or as plain CSV or JSON.
 
@@ -134,7 +134,7 @@ def export(
         write_text(result.text, to)
         if to is not None and not standing.unfinished:
             book.note_export(changed.record(standing, form))
-        warn(*result.notes, *result.unmatched, *result.set_aside, *joined(standing.learners).values())
+        warn(*result.notes, *result.unmatched, *result.set_aside, *spelling_notes(standing.learners).values())
         if result.unmatched:
             many = f"{len(result.unmatched)} of {len(standing.learners)} learners"
             warn(f"{many} are not in {to or 'what was written'}.")

@@ -22,7 +22,7 @@ from autograder.cli.app import (
     write_text,
     writing,
 )
-from autograder.cli.tables import console, stderr
+from autograder.cli.output import console, stderr
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.exports import classroom as classroom_words
 from autograder.marks.exports import gradescope as gradescope_json

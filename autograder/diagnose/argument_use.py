@@ -101,7 +101,7 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
 
 def _right_gaps(exercise: Exercise, case: Case, other: Case) -> list[np.ndarray | None]:
     """Return by how much each right output changes from one case to another; None where nothing tells."""
-    changed = exercise.tried(exercise.reference, rounded(other)) or [None] * len(exercise.returns)
+    changed = exercise.compute_or_none(exercise.reference, rounded(other)) or [None] * len(exercise.returns)
     return list(map(_gap, exercise.compute(exercise.reference, case), changed))
 
 

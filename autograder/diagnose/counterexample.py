@@ -107,7 +107,7 @@ class _Search:
         if (self.shared and not _distributions(case) >= self.shared) or not _ranges(case) >= self.ranges:
             return None
         with warnings.catch_warnings(action="ignore"):  # of a mean of nothing, which is not finite below
-            expected = self.exercise.tried(self.exercise.reference, case)
+            expected = self.exercise.compute_or_none(self.exercise.reference, case)
         if expected is None or not all(map(_finite, expected)):
             return None
         self.budget -= self.exercise.calls(case)

@@ -17,7 +17,7 @@ from autograder.diagnose.general_misconceptions import is_general
 from autograder.judge.cases import draw_cases
 from autograder.judge.trial import Trial
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import FAILS, Case, Function
+from autograder.model.exercise import IDEA_ERRORS, Case, Function
 from autograder.model.finding import Kind
 from autograder.model.verdict import ATOL, Verdict
 
@@ -60,7 +60,7 @@ def differ(name: str, *functions: Function) -> bool:
 
 @cache
 def _on_case(name: str, function: Function, index: int) -> Numbers | None:
-    with suppress(*FAILS):
+    with suppress(*IDEA_ERRORS):
         return _numbers([all_exercises()[name].compute(function, _cases(name)[index])])
     return None
 

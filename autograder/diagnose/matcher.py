@@ -47,7 +47,7 @@ class Matcher:
         """Return what a misconception gives on a case; None if it does not even run on these shapes."""
         key = (misconception.function, i)
         if key not in self.computed:
-            self.computed[key] = self.exercise.tried(misconception.function, self.cases[i])
+            self.computed[key] = self.exercise.compute_or_none(misconception.function, self.cases[i])
         return self.computed[key]
 
     def explains(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:

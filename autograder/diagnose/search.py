@@ -17,7 +17,7 @@ from autograder.diagnose.misconception_pairs import (
 )
 from autograder.judge.axis_lengths import num_entries
 from autograder.judge.protocol import Outputs
-from autograder.model.exercise import FAILS, Case, Exercise, Function
+from autograder.model.exercise import IDEA_ERRORS, Case, Exercise, Function
 from autograder.model.finding import Finding, Kind
 
 # How much is computed for one answer. A call of a function counts as one, and as one more for so many numbers.
@@ -74,7 +74,7 @@ class Search:
 
     def _gives(self, function: Function, i: int) -> bool:
         self.budget -= self.exercise.calls(self.cases[i]) + num_entries(self.cases[i]) // NUMBERS
-        outputs = self.exercise.tried(function, self.cases[i]) or ()
-        with suppress(*FAILS):  # what two edits together give may be no array
+        outputs = self.exercise.compute_or_none(function, self.cases[i]) or ()
+        with suppress(*IDEA_ERRORS):  # what two edits together give may be no array
             return len(outputs) == len(self.exercise.returns) and self.agrees(i, outputs)
         return False

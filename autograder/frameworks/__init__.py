@@ -55,13 +55,13 @@ def graded_frameworks() -> tuple[str, ...]:
     return tuple(f.name for f in frameworks().values() if f.graded)
 
 
-def the_only_one() -> str | None:
+def only_installed_framework() -> str | None:
     """Return the framework that is installed, where it is the only one."""
     names = [name for name in graded_frameworks() if all(map(find_spec, frameworks()[name].packages))]
     return names[0] if len(names) == 1 else None
 
 
-def with_adapter() -> dict[str, Framework]:
+def checkable_frameworks() -> dict[str, Framework]:
     """Return the frameworks in which `check` can call an answer."""
     return {name: f for name, f in frameworks().items() if f.adapter is not None}
 

@@ -82,7 +82,7 @@ def run_all(
         return GradingRun(book, options, advance).results(files, refused)
 
 
-def said_of_time(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
+def deadline_notes(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
     """Return what a teacher should know of a run's deadlines, as sentences."""
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)

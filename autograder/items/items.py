@@ -31,7 +31,7 @@ from autograder.judge.axis_lengths import num_entries
 from autograder.judge.cases import draw_cases
 from autograder.judge.protocol import CallResult
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import FAILS, Case, Exercise, Function, Misconception
+from autograder.model.exercise import IDEA_ERRORS, Case, Exercise, Function, Misconception
 
 LINE, IDEA, VALUE, TWO = "line", "idea", "value", "two"
 # How many answers are offered; a function of fewer lines shows its fault. Of two wrong lines each pair of so many.
@@ -231,7 +231,7 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return what a function gives at some places; nothing where it depends on how the inputs are rounded when shown."""
     output = [o.name for o in exercise.returns].index(name)
-    with suppress(*FAILS):
+    with suppress(*IDEA_ERRORS):
         cases = (with_digits(example.case, DECIMALS), example.case)
         one, other = (np.asarray(exercise.compute(function, case)[output]) for case in cases)
         numbers = tuple(float(one[index]) for index in indices)
@@ -245,7 +245,7 @@ def _small_example(name: str, misconception: str, index: int) -> Example | None:
     """Return the smallest input, made from a small case, on which a misconception is wrong; None if it is none for the hand."""
     exercise, case = all_exercises()[name], _small_cases(name)[index]
     function = _misconceptions(name)[misconception].function
-    with suppress(*FAILS):
+    with suppress(*IDEA_ERRORS):
         example = smallest_example(exercise, case, lambda c: CallResult(exercise.compute(function, c)))
         return example if example and _is_small(example) else None
     return None

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model.exercise import FAILS, Case, Exercise, Function
+from autograder.model.exercise import IDEA_ERRORS, Case, Exercise, Function
 from autograder.sandbox.requests import ArgumentHeader, CallRequest
 from autograder.sandbox.wire import Arrays, Header
 
@@ -30,7 +30,7 @@ class FunctionTransport:
         try:
             case = Case("", inputs, header["settings"], parameters)
             results = self.exercise.compute(self.function, case)
-        except FAILS as error:
+        except IDEA_ERRORS as error:
             return {"error": {"type": type(error).__name__, "message": str(error), "line": None}}, []
         outputs: list[Header] = []
         sent: Arrays = []

@@ -87,7 +87,7 @@ class Answers:
         self.everyone = standing.learners
         keys = {_key(r) for who in self.everyone for r in who.results if r.verdict.outcome != "missing"}
         self.codes = _read(keys, folders, standing.assignment.megabytes)
-        self.gone = len(keys - self.codes.keys())
+        self.num_gone = len(keys - self.codes.keys())
 
     def of(self, who: Learner, verdict: Verdict) -> AnswerCode | None:
         """Return the answer that a verdict is on; None if it is no longer where it was graded."""

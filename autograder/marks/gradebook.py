@@ -321,14 +321,14 @@ class Gradebook:
         """Return the results that count: on the current file of each name, by the last run's grader."""
         return [*map(_result, self._rows(COUNTED, {"practice": not self.is_official()}))]
 
-    def gone(self) -> list[str]:
+    def removed_files(self) -> list[str]:
         """Return the names of files that are no longer handed in."""
         return [name for (name,) in self._rows(GONE) if not name.endswith(NO_FILES)]
 
     def set_aside(self) -> list[str]:
         """Return what is kept and does not count, as sentences."""
         official = self.is_official()
-        gone = self.gone()
+        gone = self.removed_files()
         gone += [f"A newer {name}" for (name,) in self._rows(TAKEN_BACK, {"practice": not official})]
         ((later,),) = self._rows(f"select count(*) from ({LATER})")
         ((practice,),) = self._rows("select count(*) from results where practice and ?", (official,))

@@ -144,7 +144,7 @@ def _kind_of_error(verdict: Verdict) -> str:
     return re.sub(r" \(.*\)|\d+", "0", f"{words} {case}")
 
 
-def joined(everyone: Sequence[Learner]) -> dict[str, str]:
+def spelling_notes(everyone: Sequence[Learner]) -> dict[str, str]:
     """Return by learner that several ways to write the name are counted as one, as a sentence. A guess that may be wrong."""
     return {
         who.name: f"{' and '.join(who.spellings)} are counted as one learner; rename a folder if they are not."

@@ -7,10 +7,10 @@ from pathlib import Path
 from autograder.html.render import filled, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.exports import canvas, moodle
-from autograder.marks.exports.people import strangers
+from autograder.marks.exports.people import rows_without_learner
 from autograder.marks.exports.roster import read_roster
 from autograder.marks.gradebook import Gradebook
-from autograder.marks.overview import class_summary, histogram, joined, summaries
+from autograder.marks.overview import class_summary, histogram, spelling_notes, summaries
 from autograder.marks.practised import Practised, read_practised
 from autograder.marks.standing import PRACTICE, UNGRADED, Learner, Standing, standing_in, verdicts_to_show
 from autograder.model.catalogue import all_exercises
@@ -52,7 +52,7 @@ def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
     else:
         indices, _ = moodle.columns(roster, {"name": "learner"} if "learner" in roster.header else {})
         people = moodle.participants(roster, indices)
-    absent = strangers(people, everyone)
+    absent = rows_without_learner(people, everyone)
     if everyone and len(absent) == len(people):
         raise UsageError(
             f"{path} names nobody of this gradebook: its names must be those of the class page, but are such as "
@@ -79,7 +79,7 @@ def _class_page(
         absent=absent,
         practised=practised,
         verdict_html=verdict_html,
-        joined=joined(everyone),
+        spelling_notes=spelling_notes(everyone),
         exercises=[(all_exercises()[name], points) for name, points in standing.exercises.items()],
         summaries=summaries(everyone),
         answers=answers,

@@ -12,7 +12,7 @@ from types import ModuleType
 import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.misconceptions import MORE, refuse_misconceptions, with_misconceptions
+from autograder.model.misconceptions import MORE_IDEAS, refuse_misconceptions, with_misconceptions
 from autograder.model.paths import BOOK
 from autograder.model.teachers_exercises import VARIABLE, folders, teachers_modules
 
@@ -26,7 +26,7 @@ def all_exercises() -> dict[str, Exercise]:
     Raises UsageError where two have the same name, or a file of one's own cannot be used.
     """
     by_name: dict[str, Exercise] = {}
-    more = [folder / MORE for folder in folders()]
+    more = [folder / MORE_IDEAS for folder in folders()]
     for topic, module in modules().items():
         for exercise in module.EXERCISES:
             if exercise.name in by_name:

@@ -18,7 +18,7 @@ from autograder.model.stand_ins import STAND_INS
 Function = Callable[..., Any]
 CHOICE = re.compile(r'"([^"]+)"')
 # What a wrong idea may stop with: on some shapes, or where two make no sense together.
-FAILS = (
+IDEA_ERRORS = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, NameError, RuntimeError,
     StopIteration, TypeError, ValueError,
 )  # fmt: skip
@@ -262,9 +262,9 @@ class Exercise:
             result, _ = self._result_and_cache(function, case)
         return result if isinstance(result, tuple) and len(self.returns) > 1 else (result,)
 
-    def tried(self, function: Function, case: Case) -> tuple[Any, ...] | None:
+    def compute_or_none(self, function: Function, case: Case) -> tuple[Any, ...] | None:
         """Compute the same of a function that may stop, as a wrong idea may; None if it does."""
-        with suppress(*FAILS):
+        with suppress(*IDEA_ERRORS):
             return self.compute(function, case)
         return None
 
@@ -292,7 +292,7 @@ class Exercise:
                 **shared | {first: case.inputs[first][:, part]} | {n: case.inputs[n][i] for n in each},
                 **constants,
             )
-            for i, part in enumerate(parts(case.inputs[cached.name], case.inputs[first].shape[1]))
+            for i, part in enumerate(time_slices(case.inputs[cached.name], case.inputs[first].shape[1]))
         ]
         joined = tuple(results) if isinstance(results[0], float) else np.concatenate(results, axis=1)
         return joined, cache
@@ -324,7 +324,7 @@ def numbers_in(caches: Any, size: Callable[[Any], int]) -> int:
     )
 
 
-def parts(lengths: Sequence[int], num_steps: int) -> list[slice]:
+def time_slices(lengths: Sequence[int], num_steps: int) -> list[slice]:
     """Return neighbouring parts of so many steps, of these lengths; the last one takes what is left."""
     ends = [sum(lengths[:i]) for i in range(1, len(lengths))]
     slices = [slice(a, b) for a, b in zip([0, *ends], [*ends, num_steps], strict=True)]

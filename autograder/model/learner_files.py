@@ -18,10 +18,10 @@ from autograder.model.text import clean, few
 
 # Where the system has them: no link is followed, nobody is waited for who writes into a pipe, and a folder is only
 # passed through.
-NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-PASSED = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+FILE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+FOLDER_FLAGS = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 # More than any of these files holds, in bytes.
-MOST = 64 << 20
+MAX_BYTES = 64 << 20
 DAMAGED = ".damaged"
 MAX_NAMED = 3
 _notes: list[str] = []
@@ -48,11 +48,11 @@ def open_without_links(path: str, flags: int) -> int:
     try:
         # Where a folder cannot be passed through by its name in the one above, links in its place are followed.
         for folder in folders if hasattr(os, "O_PATH") else ():
-            here = os.open(folder, PASSED, dir_fd=above)
+            here = os.open(folder, FOLDER_FLAGS, dir_fd=above)
             if above is not None:
                 os.close(above)
             above = here
-        opened = os.open(path if above is None else name, flags | NO_LINKS, dir_fd=above)
+        opened = os.open(path if above is None else name, flags | FILE_FLAGS, dir_fd=above)
     finally:
         if above is not None:
             os.close(above)
@@ -104,11 +104,11 @@ def read_bytes(path: Path, home: Path | None = None) -> bytes | None:
     """Return what a file holds, None where there is none. Raises UsageError where it cannot be read."""
     try:
         with opened(path, home) as file:
-            data = file.read(MOST + 1)
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
-    if len(data) > MOST:
-        raise UsageError(f"{path} cannot be read: it holds more than {MOST >> 20} MB.")
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{path} cannot be read: it holds more than {MAX_BYTES >> 20} MB.")
     return data
 
 

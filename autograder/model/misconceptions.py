@@ -31,7 +31,7 @@ NUMPY = "numpy"
 # Which languages a key of an idea speaks of.
 LANGUAGES = {"every": (NUMPY, "mxnet", "torch"), "twins": ("mxnet", "torch")}
 COMMON_KEYS = {"hint", "also"}
-MORE = "more_ideas.toml"
+MORE_IDEAS = "more_ideas.toml"
 
 
 def pairs(edit: Sequence[Any]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from autograder.model.errors import UsageError, location_of
 from autograder.model.exercise import Exercise
-from autograder.model.misconceptions import MORE, refuse_misconceptions, with_misconceptions
+from autograder.model.misconceptions import MORE_IDEAS, refuse_misconceptions, with_misconceptions
 
 # Folders, separated as those of PATH are. It reaches the processes that grade.
 VARIABLE = "ATTENTION_EXERCISES"
@@ -57,7 +57,7 @@ def _in_folder(folder: Path) -> list[tuple[str, ModuleType]]:
     names = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
     stems = sorted(filter(str.isidentifier, names))
     modules = [(stem, _loaded(f"{package}.{stem}", str(folder / f"{stem}.py"))) for stem in stems]
-    if not any(hasattr(module, "EXERCISES") for _, module in modules) and not (folder / MORE).exists():
+    if not any(hasattr(module, "EXERCISES") for _, module in modules) and not (folder / MORE_IDEAS).exists():
         raise UsageError(f"{folder} holds no Python file that defines EXERCISES.")
     return [(stem, module) for stem, module in modules if hasattr(module, "EXERCISES")]
 

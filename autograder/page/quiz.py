@@ -100,7 +100,7 @@ def _wrong_texts(exercise: Exercise, case: Case) -> dict[str, str]:
     """Return each wrong answer as it is written, with the hint of the first misconception that leads to it and runs on the case."""
     hints: dict[str, str] = {}
     for misconception in exercise.misconceptions:
-        if answer := exercise.tried(misconception.function, case):
+        if answer := exercise.compute_or_none(misconception.function, case):
             hints.setdefault(_as_choice(answer[0]), misconception.hint)
     hints.pop(_as_choice(_right(exercise, case)), None)
     return hints

@@ -72,7 +72,7 @@ class Contents:
 
 
 @dataclass
-class _Room:
+class _Allowance:
     """What an archive and those in it may still hold: members, and bytes that are unpacked to look into them."""
 
     members: int = MAX_MEMBERS
@@ -116,7 +116,7 @@ def contents(path: Path) -> Contents:
     kind = "zip" if path.suffix.lower() == ".zip" else "tar.gz"
     try:
         with open(path, "rb", opener=open_without_links) as file:
-            return _contents(file, path.name, _Room(), 1.0, is_inner=False)
+            return _contents(file, path.name, _Allowance(), 1.0, is_inner=False)
     except (OSError, *DAMAGED) as error:
         raise Unreadable(f"is not a readable {kind} archive.") from error
 
@@ -126,17 +126,19 @@ def member_of(file: BinaryIO, archive: str, within: str | None, member: str, mos
 
     Raises OSError, one of DAMAGED or Unreadable.
     """
-    room = _Room()
+    allowance = _Allowance()
     if within is not None:
-        outer, _ = _unpacked(file, archive, room, 1.0)
+        outer, _ = _unpacked(file, archive, allowance, 1.0)
         file, archive = io.BytesIO(_bytes_of(outer, archive, within, MAX_UNPACKED)), within
-    return _bytes_of(_unpacked(file, archive, room, 1.0)[0], archive, member, most)
+    return _bytes_of(_unpacked(file, archive, allowance, 1.0)[0], archive, member, most)
 
 
-def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inner: bool) -> Contents:
+def _contents(
+    file: BinaryIO, archive: str, allowance: _Allowance, share: float, *, is_inner: bool
+) -> Contents:
     """Return what is in an archive. share: bytes of the archive that was handed in for each byte of this one."""
-    file, share = _unpacked(file, archive, room, share)
-    course_paths, members = _members(file, archive, room, share)
+    file, share = _unpacked(file, archive, allowance, share)
+    course_paths, members = _members(file, archive, allowance, share)
     renamed = _under_other_endings(file, archive, members)
     submissions = [m for m in members if m.path.lower().endswith(SUFFIXES) or m in renamed]
     unread = (*UNREAD, *(ARCHIVES if is_inner else ()))
@@ -144,7 +146,7 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
     why = "holds no notebook and no Python file."
     for member in [] if is_inner else [m for m in members if ending_of(m.path)]:
         try:
-            inside = _inside(file, archive, member, room)
+            inside = _inside(file, archive, member, allowance)
         except (Unreadable, OSError, *DAMAGED) as problem:
             not_read.append(member.path)
             reason = str(problem) if isinstance(problem, Unreadable) else "is damaged or encrypted."
@@ -160,7 +162,9 @@ def _contents(file: BinaryIO, archive: str, room: _Room, share: float, *, is_inn
     return Contents(sorted(submissions, key=lambda m: m.path), sorted(course_paths), sorted(not_read))
 
 
-def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[list[str], list[Member]]:
+def _members(
+    file: BinaryIO, archive: str, allowance: _Allowance, share: float
+) -> tuple[list[str], list[Member]]:
     """Return the places of an archive's members that are files of the course, and the members that may be a learner's."""
     members = (_in_zip if archive.lower().endswith(".zip") else _in_tar)(file, share)
     if is_whole_class(m.path for m in members):
@@ -172,8 +176,8 @@ def _members(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[l
     members = [m for m in members if m.path.lower().endswith(read) or m in read_too]
     members = [m for m in members if m.path not in course_paths]
     members = [m for m in members if not is_system_file(PurePosixPath(m.path))]
-    room.members -= len(members)
-    if room.members < 0:
+    allowance.members -= len(members)
+    if allowance.members < 0:
         raise Unreadable(TOO_MANY)
     for member in members:
         _refuse_unsafe(member)
@@ -193,34 +197,34 @@ def _head_of(file: BinaryIO, archive: str, member: str) -> bytes:
     return b""
 
 
-def _inside(file: BinaryIO, archive: str, member: Member, room: _Room) -> Contents:
+def _inside(file: BinaryIO, archive: str, member: Member, allowance: _Allowance) -> Contents:
     """Return what is in an archive that is a member of another, as members of that."""
-    if member.size > room.size:
+    if member.size > allowance.size:
         raise Unreadable(TOO_LARGE)
-    room.size -= member.size
+    allowance.size -= member.size
     inner = _bytes_of(file, archive, member.name, member.size)
     share = member.packed / max(len(inner), 1)
-    inside = _contents(io.BytesIO(inner), member.name, room, share, is_inner=True)
+    inside = _contents(io.BytesIO(inner), member.name, allowance, share, is_inner=True)
     folder = member.path[: -len(ending_of(member.path))]
     submissions = [replace(m, path=f"{folder}/{m.path}", within=member.name) for m in inside.submissions]
     course_paths = [f"{folder}/{path}" for path in inside.course_paths]
     return Contents(submissions, course_paths, [f"{folder}/{path}" for path in inside.not_read])
 
 
-def _unpacked(file: BinaryIO, archive: str, room: _Room, share: float) -> tuple[BinaryIO, float]:
+def _unpacked(file: BinaryIO, archive: str, allowance: _Allowance, share: float) -> tuple[BinaryIO, float]:
     """Return a zip archive as it is; a tar archive without its gzip, of which no more is unpacked than there is room for."""
     if archive.lower().endswith(".zip"):
         return file, share
     packed = file.read(MAX_UNPACKED)
     by_ratio = int(MAX_RATIO * max(len(packed) * share, 1024))
-    most = min(room.size, by_ratio)
+    most = min(allowance.size, by_ratio)
     unpacking = zlib.decompressobj(wbits=31)
     data = unpacking.decompress(packed, most + 1)
     if len(data) > most:
         raise Unreadable(TOO_FAR if most == by_ratio else TOO_LARGE)
     if not unpacking.eof:
         raise EOFError
-    room.size -= len(data)
+    allowance.size -= len(data)
     return io.BytesIO(data), share * len(packed) / max(len(data), 1)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.frameworks import graded_frameworks, title_of, with_adapter
+from autograder.frameworks import checkable_frameworks, graded_frameworks, title_of
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.paths import PACKAGES
@@ -162,7 +162,7 @@ def _left_out(statements: Sequence[StatementId], why: str) -> str:
 
 def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Verdict:
     """Return the verdict on an answer that names no framework; where it stops, with what it uses in the place of one."""
-    supported = {package for f in with_adapter().values() for package in f.packages}
+    supported = {package for f in checkable_frameworks().values() for package in f.packages}
     foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*PACKAGES, ""})
     if not foreign or verdict.outcome != "error":
         return verdict

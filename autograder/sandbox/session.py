@@ -17,7 +17,7 @@ import numpy as np
 
 from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
-from autograder.model.exercise import empty_caches, numbers_in, parts
+from autograder.model.exercise import empty_caches, numbers_in, time_slices
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
 from autograder.model.text import MISSPELT, near
@@ -194,7 +194,7 @@ class Session:
         first = next(i for i, argument in enumerate(arguments) if "array" in argument)
         models = [(a["name"], vars(v)) for a, v in zip(arguments, handed, strict=True) if "stands_in" in a]
         attributes_before, results = [set(attributes) for _, attributes in models], []
-        for i, part in enumerate(parts(arguments[cache]["parts"], handed[first].shape[1])):
+        for i, part in enumerate(time_slices(arguments[cache]["parts"], handed[first].shape[1])):
             if earlier:
                 target(*_of_call(arguments, earlier, i, first, part))
             results.append(target(*_of_call(arguments, handed, i, first, part)))

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks import adapter_of, frameworks, library_attention, warm, with_adapter
+from autograder.frameworks import adapter_of, checkable_frameworks, frameworks, library_attention, warm
 from autograder.sandbox import worker
 from autograder.sandbox.board import Board
 from autograder.sandbox.clock import Clock
@@ -48,7 +48,7 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
     control = socket.socket(fileno=fd)
     board = Board(memory)
     os.close(memory)
-    installed = warm(with_adapter())
+    installed = warm(checkable_frameworks())
     for name in NOTEBOOKS_IMPORT:
         with suppress(ImportError, OSError):
             importlib.import_module(name)

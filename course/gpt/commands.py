@@ -16,7 +16,7 @@ from autograder.checking import progress
 from autograder.checking.check import LocalTransport
 from autograder.cli.app import on_ctrl_c, warn
 from autograder.cli.groups import CommandLine
-from autograder.cli.tables import console
+from autograder.cli.output import console
 from autograder.diagnose.diagnosis import diagnose
 from autograder.model import learner_files
 from autograder.model.errors import UsageError
@@ -26,7 +26,7 @@ from course.data import smollm2
 from course.data.download import DataError
 from course.gpt import checks, published, training
 from course.gpt.conversation import Conversation, Ended
-from course.gpt.my_gpt import NO_COPIES, PACKAGE, Piece, my_gpt
+from course.gpt.my_gpt import NO_COPIES, PACKAGE, PackagePart, my_gpt
 from course.gpt.package import GPTError, Package
 from course.gpt.page import page_of
 from course.gpt.training import Trained, Training
@@ -308,14 +308,14 @@ def check(
     package = package_of(home)
     built = my_gpt(home)
     parts = [
-        (piece, diagnose(piece.exercise, LocalTransport(built.framework, entry), built.framework))
-        for piece in built.pieces
-        if piece.exercise and (entry := getattr(package.modules.get(piece.module), piece.name, None))
+        (part, diagnose(part.exercise, LocalTransport(built.framework, entry), built.framework))
+        for part in built.parts
+        if part.exercise and (entry := getattr(package.modules.get(part.module), part.name, None))
     ]
-    judged = {piece.name for piece, _ in parts}
+    judged = {part.name for part, _ in parts}
     results = [
         checks.CheckResult(f"{p.module}.py, {p.name}", False, NO_PART.format(module=p.module))
-        for p in built.pieces
+        for p in built.parts
         if p.exercise and p.name not in judged
     ]
     results += [checks.like_the_reference(package), checks.same_with_cache(package)]
@@ -350,11 +350,11 @@ def beside_transformers(home: Path, package: Package) -> list[checks.CheckResult
     return []
 
 
-def say(parts: list[tuple[Piece, Verdict]], results: list[checks.CheckResult]) -> bool:
+def say(parts: list[tuple[PackagePart, Verdict]], results: list[checks.CheckResult]) -> bool:
     """Print what was found; gives whether anything is wrong."""
-    for piece, verdict in parts:
+    for part, verdict in parts:
         right = verdict.outcome == "accepted"
-        words = f"✓ {piece.module}.py, {piece.name}" if right else f"✗ {piece.module}.py: {verdict}"
+        words = f"✓ {part.module}.py, {part.name}" if right else f"✗ {part.module}.py: {verdict}"
         console.print(words, soft_wrap=True)
     for one in results:
         console.print(f"{'✓' if one.passed else '✗'} {one.what}. {one.words}", soft_wrap=True)

@@ -16,7 +16,7 @@ from autograder.read.syntax import bound_names, lines_of, text_lines
 
 
 @dataclass(frozen=True)
-class Part:
+class SolutionName:
     """A function or class of the course by the module that defines it: `solutions.positions.in_torch`, `rotary`."""
 
     module: str
@@ -33,8 +33,8 @@ class Module:
 
     bound: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, None] = field(default_factory=dict)
-    parts: dict[str, Part] = field(default_factory=dict)
-    imported: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, SolutionName] = field(default_factory=dict)
+    imported: dict[str, SolutionName] = field(default_factory=dict)
 
 
 class Source:
@@ -68,14 +68,14 @@ def solution(module: str) -> Source:
     return Source(Path(ROOT, *module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
 
 
-def defining(module: str, name: str) -> Part:
+def defining(module: str, name: str) -> SolutionName:
     """Return the part that a module of `solutions` gives under a name, which it may import from another."""
     source = solution(module)
     if not source.defines(name) and name in source.imports:
         other, original = source.imports[name]
         if is_course(other):
             return defining(str(other), original)
-    return Part(module, name)
+    return SolutionName(module, name)
 
 
 def is_course(module: str | None) -> bool:
@@ -88,16 +88,16 @@ class Linker:
     modules: the module of each part. answers: the learner's own text of a part, where there is one.
     """
 
-    def __init__(self, modules: Mapping[Part, str], answers: Mapping[Part, str]) -> None:
+    def __init__(self, modules: Mapping[SolutionName, str], answers: Mapping[SolutionName, str]) -> None:
         self._answers = answers
         self._by_name = {part.name: part for part in modules}
         self.modules: dict[str, Module] = {}
         # Where each part stands; a helper of several modules stands in the first that needs it.
-        self.places: dict[Part, str] = dict(modules)
+        self.places: dict[SolutionName, str] = dict(modules)
         for part in modules:
             self._add(part)
 
-    def _add(self, part: Part) -> None:
+    def _add(self, part: SolutionName) -> None:
         text = self._answers.get(part)
         source = solution(part.module) if text is None else Source(text)
         uses = self._uses(source, part, is_answer=text is not None)
@@ -116,7 +116,7 @@ class Linker:
         module.definitions |= uses.definitions
         module.parts[part.name] = part
 
-    def _uses(self, source: Source, part: Part, is_answer: bool) -> Module:
+    def _uses(self, source: Source, part: SolutionName, is_answer: bool) -> Module:
         """Return what the text of a part binds: itself and its helpers, imports of libraries, and other parts."""
         uses = Module()
 
@@ -132,7 +132,7 @@ class Linker:
             if source.defines(name) and is_answer and name not in self._by_name:
                 define(name)
             elif source.defines(name):
-                uses.imported[name] = self._by_name.get(name, Part(part.module, name))
+                uses.imported[name] = self._by_name.get(name, SolutionName(part.module, name))
             elif is_course(module):
                 uses.imported[name] = defining(str(module), imported)
             elif imported:
@@ -141,7 +141,7 @@ class Linker:
         define(part.name)
         return uses
 
-    def text(self, place: str, comments: Mapping[Part, str]) -> str:
+    def text(self, place: str, comments: Mapping[SolutionName, str]) -> str:
         """Return a module's text without its docstring. comments: a line above each part."""
         module = self.modules[place]
         imports = sorted(text for name, text in module.bound.items() if name not in module.definitions)

@@ -22,7 +22,7 @@ from autograder.model.catalogue import all_exercises, topics
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.learner_files import note, read_bytes, read_json, remove, write_json, write_text
-from course.gpt.linker import Linker, Part, Source, defining
+from course.gpt.linker import Linker, SolutionName, Source, defining
 
 PACKAGE = "my_gpt"
 WIDTH = 88
@@ -81,7 +81,7 @@ PICTURE = (
 
 
 @dataclass(frozen=True)
-class Piece:
+class PackagePart:
     """A part of the package: its module, whose it is, and the exercise that asks for it, if one does."""
 
     name: str
@@ -96,7 +96,7 @@ class Box:
 
     module: str
     what: str
-    pieces: list[Piece]
+    parts: list[PackagePart]
     inner: list["Box"]
 
 
@@ -106,31 +106,31 @@ class MyGPT:
 
     folder: Path
     framework: str
-    pieces: tuple[Piece, ...]
+    parts: tuple[PackagePart, ...]
 
     def map(self, picture: tuple[Any, ...] = PICTURE) -> list[Box]:
         """Return the modules as boxes, one in another, in the order in which the data pass them."""
         pairs = (entry if isinstance(entry, tuple) else (entry, ()) for entry in picture)
         return [
-            Box(name, MODULES[name][0], [p for p in self.pieces if p.module == name], self.map(inner))
+            Box(name, MODULES[name][0], [p for p in self.parts if p.module == name], self.map(inner))
             for name, inner in pairs
         ]
 
     @property
     def changed_files(self) -> list[str]:
         """Return the files that were changed by hand, and stay as they are."""
-        return sorted({f"{piece.module}.py" for piece in self.pieces if piece.whose == CHANGED})
+        return sorted({f"{part.module}.py" for part in self.parts if part.whose == CHANGED})
 
     @property
     def summary(self) -> str:
         """Return how many parts are the learner's, and the next exercise."""
-        built = [piece for piece in self.pieces if piece.module != BESIDE]
-        exercises = [(piece.exercise, piece.whose) for piece in built if piece.exercise]
+        built = [part for part in self.parts if part.module != BESIDE]
+        exercises = [(part.exercise, part.whose) for part in built if part.exercise]
         open_exercises = [exercise for exercise, whose in exercises if whose == COURSES]
         words = f"{len(exercises) - len(open_exercises)} of {len(exercises)} exercises are yours."
         if open_exercises:
             return f"{words} Next: {open_exercises[0].title}, in {file_of(open_exercises[0].topic, self.folder)}."
-        course_parts = [piece.name for piece in built if piece.whose == COURSES]
+        course_parts = [part.name for part in built if part.whose == COURSES]
         if course_parts:
             return f"{words} The course's are still: {', '.join(course_parts)}."
         return f"{words} Every line of the model, its tokeniser, its training step and its writing is yours."
@@ -143,25 +143,22 @@ class MyGPT:
 
     def _repr_markdown_(self) -> str:
         rows = [
-            f"| `{p.module}.py` | `{p.name}` | {MARKS[p.whose][0]} {self._words(p)} |" for p in self.pieces
+            f"| `{p.module}.py` | `{p.name}` | {MARKS[p.whose][0]} {self._words(p)} |" for p in self.parts
         ]
         return "\n".join(["| file | part | whose |", "| --- | --- | --- |", *rows, "", self.summary])
 
-    def _words(self, piece: Piece) -> str:
-        if piece.whose != COURSES or piece.exercise is None:
-            return piece.whose
-        address = f"{file_of(piece.exercise.topic, self.folder)}#ex-{piece.exercise.name}"
-        return f"{COURSES}, until [{piece.exercise.title}]({address}) is accepted"
+    def _words(self, part: PackagePart) -> str:
+        if part.whose != COURSES or part.exercise is None:
+            return part.whose
+        address = f"{file_of(part.exercise.topic, self.folder)}#ex-{part.exercise.name}"
+        return f"{COURSES}, until [{part.exercise.title}]({address}) is accepted"
 
 
 def _panels(boxes: Sequence[Box]) -> Iterator[RenderableType]:
     """Yield panels one below the other, in the order in which the data pass them."""
     for box in boxes:
         parts = Columns(
-            (
-                Text(f"{MARKS[piece.whose][0]} {piece.name}", style=MARKS[piece.whose][1])
-                for piece in box.pieces
-            ),
+            (Text(f"{MARKS[part.whose][0]} {part.name}", style=MARKS[part.whose][1]) for part in box.parts),
             padding=(0, 3),
         )
         title = f"[bold]{box.module}.py[/]  [dim]{box.what}[/]"
@@ -200,10 +197,10 @@ def my_gpt(folder: Path | None = None, framework: str | None = None) -> MyGPT:
     linker = Linker(_module_of_each(used), answers)
     texts = dict(_texts(linker, exercises, answers))
     changed = _write(home / PACKAGE, texts, used)
-    return MyGPT(home, used, tuple(_pieces(linker, exercises, answers, changed)))
+    return MyGPT(home, used, tuple(_package_parts(linker, exercises, answers, changed)))
 
 
-def _is_linked(part: Part, text: str) -> bool:
+def _is_linked(part: SolutionName, text: str) -> bool:
     """Return whether a kept answer is Python that defines its part, of what is there; nothing of it is run."""
     try:
         Linker({part: PACKAGE}, {part: text})
@@ -225,13 +222,13 @@ def _missing_argument(exercise: Exercise, text: str) -> str | None:
     return None
 
 
-def _brought(parts: set[Part], texts: Sequence[str]) -> dict[Part, str]:
+def _brought(parts: set[SolutionName], texts: Sequence[str]) -> dict[SolutionName, str]:
     """Return parts that no exercise asks for, where an accepted answer holds the learner's definition."""
     sources = [(text, Source(text)) for text in texts]
     return {part: text for part in parts for text, source in sources if source.defines(part.name)}
 
 
-def _module_of_each(framework: str) -> dict[Part, str]:
+def _module_of_each(framework: str) -> dict[SolutionName, str]:
     return {
         defining(f"solutions.{topic}.in_{framework}", name): module
         for module, (_, of_topics) in MODULES.items()
@@ -241,7 +238,7 @@ def _module_of_each(framework: str) -> dict[Part, str]:
 
 
 def _texts(
-    linker: Linker, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str]
+    linker: Linker, exercises: Mapping[SolutionName, Exercise], answers: Mapping[SolutionName, str]
 ) -> Iterator[tuple[str, str]]:
     comments = {part: _comment(part, exercises, answers) for part in linker.places}
     for place, module in linker.modules.items():
@@ -255,21 +252,26 @@ def _texts(
     )
 
 
-def _comment(part: Part, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str]) -> str:
+def _comment(
+    part: SolutionName, exercises: Mapping[SolutionName, Exercise], answers: Mapping[SolutionName, str]
+) -> str:
     if part in answers:
         return "# Yours."
     until = f", until yours is accepted (exercise {exercises[part].name})" if part in exercises else ""
     return f"# The course's{until}."
 
 
-def _pieces(
-    linker: Linker, exercises: Mapping[Part, Exercise], answers: Mapping[Part, str], changed: set[str]
-) -> Iterator[Piece]:
+def _package_parts(
+    linker: Linker,
+    exercises: Mapping[SolutionName, Exercise],
+    answers: Mapping[SolutionName, str],
+    changed: set[str],
+) -> Iterator[PackagePart]:
     order = dict.fromkeys([*MODULES, *linker.modules])
     for place in (place for place in order if place in linker.modules):
         for name, part in linker.modules[place].parts.items():
             whose = CHANGED if f"{place}.py" in changed else YOURS if part in answers else COURSES
-            yield Piece(name, place, whose, exercises.get(part))
+            yield PackagePart(name, place, whose, exercises.get(part))
 
 
 def _write(package: Path, texts: Mapping[str, str], framework: str) -> set[str]:

@@ -9,14 +9,17 @@ from autograder.html.render import templates
 from autograder.model.verdict import Verdict
 from course.gpt import training
 from course.gpt.checks import CheckResult
-from course.gpt.my_gpt import MARKS, MyGPT, Piece
+from course.gpt.my_gpt import MARKS, MyGPT, PackagePart
 from course.gpt.training import Trained
 
 TEMPLATE = Path(__file__).with_name("gpt.html")
 
 
 def page_of(
-    built: MyGPT, parts: list[tuple[Piece, Verdict]], results: list[CheckResult], trained: Trained | None
+    built: MyGPT,
+    parts: list[tuple[PackagePart, Verdict]],
+    results: list[CheckResult],
+    trained: Trained | None,
 ) -> str:
     """Return the page. trained: with its losses and a sample; None if it was not trained."""
     template = templates().from_string(TEMPLATE.read_text(encoding="utf-8"))
@@ -25,7 +28,7 @@ def page_of(
         trained=trained,
         map=built.map(),
         marks=MARKS,
-        verdicts={piece.name: verdict.outcome for piece, verdict in parts},
+        verdicts={part.name: verdict.outcome for part, verdict in parts},
         checks=results,
         curve=curve_of(trained.curve) if trained else None,
         sample=training.write(trained, "The weights", 80, 0.8, 0.9, 0) if trained else "",

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.book.bibliography import works
 from autograder.book.contents import chapters, notebook_of, opening, source
-from autograder.book.times import AFTER, BEFORE, STEP, exercises, reading, spoken
+from autograder.book.times import AFTER, BEFORE, STEP, duration_text, exercises, reading
 from autograder.copies.start import start
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
@@ -161,7 +161,7 @@ def test_words_and_lines_are_counted_once_and_what_is_folded_or_asked_for_is_not
     [(55, "55 minutes"), (60, "1 hour"), (89, "1½ hours"), (110, "2 hours"), (870, "14½ hours")],
 )
 def test_a_time_is_spoken_in_minutes_and_then_in_half_hours(minutes, words):
-    assert spoken(minutes) == words
+    assert duration_text(minutes) == words
 
 
 # --- Learners' copies ------------------------------------------------------------------------------

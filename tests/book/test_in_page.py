@@ -29,7 +29,7 @@ from tools.serve import SMALLER, compressed, serving
 from tools.sync import box
 
 sys.path.insert(0, str(ROOT / "_ext"))
-from in_page import LEFT_OUT, WITHOUT, inline, missing
+from in_page import LEFT_OUT, WITHOUT, inline, prepare_checks
 from in_page import field as field_of
 
 pytestmark = pytest.mark.xdist_group("in_page")
@@ -868,8 +868,8 @@ def test_without_npm_the_build_and_the_page_say_what_is_left_out(tmp_path, monke
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     monkeypatch.setenv("ATTENTION_DATA", str(tmp_path / "cache"))
     app = SimpleNamespace(outdir=tmp_path / "html")
-    why = missing(app)
-    assert why == missing(app) == "npm is not installed"
+    why = prepare_checks(app)
+    assert why == prepare_checks(app) == "npm is not installed"
     assert capsys.readouterr().err == LEFT_OUT.format(why)  # once
     field = field_of(all_exercises()["masked_softmax"], why, (0, 0))
     assert WITHOUT.format(why) in field and "<textarea" not in field

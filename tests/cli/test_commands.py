@@ -14,7 +14,7 @@ from typer.main import get_command
 from autograder import __version__
 from autograder.book.contents import INDEX, PAGES, file_of
 from autograder.cli.commands import app
-from autograder.cli.tables import forget_odd_sizes
+from autograder.cli.output import forget_odd_sizes
 from autograder.model import version
 from autograder.model.paths import CHECKOUT, ROOT
 from tests.support import autograder

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from autograder.cli.tables import MAX_ROWS, print_class, print_json, print_table
+from autograder.cli.output import MAX_ROWS, print_class, print_json, print_table
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in, standing_of
 from autograder.model.assignment import Assignment

@@ -9,9 +9,9 @@ import typer
 from typer.testing import CliRunner
 
 from autograder.cli.app import Commands
-from autograder.cli.grading import Limits, Machines
+from autograder.cli.grading import LimitOptions, MachineOptions
 from autograder.cli.groups import CommandLine, grouped
-from autograder.cli.marks import OtherTable
+from autograder.cli.marks import RosterOptions
 from autograder.grade.cluster import Cluster
 from autograder.marks.exports.roster import Overwriting
 from autograder.model.assignment import Assignment, Deadlines
@@ -108,18 +108,18 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        (Limits(), Deadlines(call_seconds=9.0, seconds=90.0)),
-        (Limits(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
-        (Limits(source_seconds=3.0, submission_seconds=7.0), Deadlines(9.0, 3.0, 90.0, 7.0)),
+        (LimitOptions(), Deadlines(call_seconds=9.0, seconds=90.0)),
+        (LimitOptions(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
+        (LimitOptions(source_seconds=3.0, submission_seconds=7.0), Deadlines(9.0, 3.0, 90.0, 7.0)),
         # A source gets no more than its exercise.
-        (Limits(seconds=2.0), Deadlines(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
+        (LimitOptions(seconds=2.0), Deadlines(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
     ],
 )
 def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, expected):
     assert limits.deadlines(RULES) == expected
 
 
-@pytest.mark.parametrize(("limits", "expected"), [(Limits(), 10), (Limits(megabytes=25.0), 25)])
+@pytest.mark.parametrize(("limits", "expected"), [(LimitOptions(), 10), (LimitOptions(megabytes=25.0), 25)])
 def test_the_size_that_is_said_is_noted_with_the_assignment(limits, expected):
     noted = limits.noted_in(RULES)
     assert noted.megabytes == expected and limits.deadlines(noted) == Deadlines(
@@ -130,17 +130,17 @@ def test_the_size_that_is_said_is_noted_with_the_assignment(limits, expected):
 
 
 def test_a_cluster_is_what_its_options_say():
-    assert Machines().scheduler is None
-    cluster = Machines("tls://a:1", Path("ca"), Path("cert"), Path("key"), True).scheduler
+    assert MachineOptions().scheduler is None
+    cluster = MachineOptions("tls://a:1", Path("ca"), Path("cert"), Path("key"), True).scheduler
     assert cluster == Cluster("tls://a:1", Path("ca"), Path("cert"), Path("key"), True)
 
 
 def test_what_is_there_already_is_refused_kept_or_replaced():
-    tables = [OtherTable(), OtherTable(keep=True), OtherTable(replace=True)]
+    tables = [RosterOptions(), RosterOptions(keep=True), RosterOptions(replace=True)]
     assert [table.arguments()["overwriting"] for table in tables] == [
         Overwriting.refused,
         Overwriting.kept,
         Overwriting.replaced,
     ]
     with pytest.raises(UsageError, match="not both"):
-        OtherTable(keep=True, replace=True)
+        RosterOptions(keep=True, replace=True)

@@ -10,7 +10,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.model import teachers_exercises
 from autograder.model.catalogue import use_folder
 from autograder.model.errors import UsageError
-from autograder.model.misconceptions import MORE
+from autograder.model.misconceptions import MORE_IDEAS
 from autograder.model.results import learner_of
 from tests.cli.test_own_exercises import forget
 from tests.support import autograder
@@ -129,7 +129,7 @@ def test_the_next_run_names_the_whole_group_and_no_mark_changes(first_run, way, 
     status, output = new(run, *NAME, *options, "--to", folder)
     assert status == 0 and "grade again" in output, output
     assert ("runs as it is, without the lock" in " ".join(output.split())) == (way == "function")
-    idea = tomllib.loads((folder / MORE).read_text())["scaled_scores"]["query_added"]
+    idea = tomllib.loads((folder / MORE_IDEAS).read_text())["scaled_scores"]["query_added"]
     assert idea["hint"] == HINT
     assert HINT in " ".join(graded(run, "--add-folder", "--exercises", folder).split())
     after = marks(run)
@@ -150,7 +150,7 @@ def test_a_file_of_more_ideas_that_cannot_be_used_is_a_sentence(tmp_path, monkey
     }.items():
         folder = tmp_path / f"{len(text)}"
         folder.mkdir()
-        (folder / MORE).write_text(text)
+        (folder / MORE_IDEAS).write_text(text)
         with pytest.raises(UsageError, match=words):
             use_folder(folder)
         monkeypatch.setenv(teachers_exercises.VARIABLE, "")

@@ -43,6 +43,6 @@ def test_what_belongs_to_another_framework_is_left_out(framework, text, expected
     [("torch", "`torch.bmm(…, …)`."), ("mxnet", "`nd.batch_dot(…, …)`."), (None, "`torch.bmm(…, …)` or `nd.batch_dot(…, …)`.")],
 )  # fmt: skip
 def test_a_hint_speaks_of_the_framework_that_is_installed(only, expected, monkeypatch):
-    monkeypatch.setattr(hints, "the_only_one", lambda: only)
+    monkeypatch.setattr(hints, "only_installed_framework", lambda: only)
     monkeypatch.setattr(hints, "_num_hints", {"attention_pooling": 2})
     assert hint("attention_pooling").text.endswith(f"with the weights first: {expected}")

@@ -160,7 +160,7 @@ def test_a_verdict_says_which_batch_element_leaks_into_another():
 
 
 def test_what_an_answer_depends_on_is_said_of_the_case_that_is_shown():
-    """The first wrong case is shown, and a smaller one, in which the last query is left out, is not spoken of."""
+    """The first wrong case is shown, and a smaller one, in which the last query is left out, is not duration_text of."""
     small = min(draw_cases(all_exercises()["cosine_score"], 0), key=num_entries)
 
     def forgetful(queries, keys):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.grade import pool, run
-from autograder.grade.run import GradeOptions, said_of_time
+from autograder.grade.run import GradeOptions, deadline_notes
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment, Deadlines
 from autograder.model.results import SubmissionResult
@@ -123,12 +123,12 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
         (name, exercise): outcome for name, _, exercise, _, outcome, *_ in classes.rows(tmp_path / "book")
     }
     assert outcomes["bea.py", BOTH[0]] == "accepted" and outcomes["eve.py", BOTH[0]] == "timeout"
-    once_more, advice = said_of_time(results, options.deadlines)
+    once_more, advice = deadline_notes(results, options.deadlines)
     assert "once more at the end, alone: 2 files" in once_more
     assert "1 answer did not end in time" in advice and "--call-seconds 2 --source-seconds 5" in advice
     second.clear()
     classes.grade(tmp_path / "class", tmp_path / "book", options)
-    assert not second and said_of_time([results[0]], options.deadlines) == []
+    assert not second and deadline_notes([results[0]], options.deadlines) == []
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from autograder.items.solution_texts import is_odd, lines_of_code, text_with
 from autograder.judge.cases import draw_cases
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import FAILS, Case
+from autograder.model.exercise import IDEA_ERRORS, Case
 from autograder.model.misconceptions import NUMPY, defined
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
@@ -63,7 +63,7 @@ def cases_of(name):
 
 def ran(exercise, function, case):
     """What a function gives; None if it does not run."""
-    with suppress(*FAILS):
+    with suppress(*IDEA_ERRORS):
         return exercise.compute(function, case)
 
 

@@ -8,7 +8,7 @@ import pytest
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial, judge
-from autograder.model.exercise import FAILS, Argument, Case, Exercise, Output, Property
+from autograder.model.exercise import IDEA_ERRORS, Argument, Case, Exercise, Output, Property
 from autograder.model.finding import Kind
 from autograder.model.verdict import ATOL
 
@@ -456,7 +456,7 @@ def test_the_seed_draws_the_cases():
     assert entries[:first] == entries[first : 2 * first] != entries[2 * first :]
 
 
-@pytest.mark.parametrize("error", FAILS, ids=lambda error: error.__name__)
+@pytest.mark.parametrize("error", IDEA_ERRORS, ids=lambda error: error.__name__)
 def test_a_function_that_stops_is_an_answer_that_stops(error):
     def stops(**arguments):
         raise error("no")

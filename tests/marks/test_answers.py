@@ -113,7 +113,7 @@ def test_what_has_changed_since_or_is_gone_is_not_shown_and_said(hand_in, tmp_pa
     assert "The code of 2 answers is not shown" in write_pages(book, tmp_path / "pages").read_text()
     shutil.move(tmp_path / "class", tmp_path / "moved")
     (tmp_path / "moved" / "ann.py").write_text(RIGHT)
-    assert read(book)[1].gone == 3
+    assert read(book)[1].num_gone == 3
     moved, rules = str(tmp_path / "moved"), Assignment({"masked_softmax": 2.0})
     book.begin(moved, ["ann.py", "bo.py", "cy.py"], rules, practice=False)
     assert "The code of 1 answer is not shown" in write_pages(book, tmp_path / "pages").read_text()
@@ -146,7 +146,9 @@ def test_a_stub_is_no_answer(hand_in):
     stub = "def masked_softmax(X, n):\n    raise NotImplementedError"
     book = hand_in({"ann.py": stub, "bo.py": stub + "\n"}, {"outcome": "missing"}, {"outcome": "missing"})
     everyone, answers = read(book)
-    assert not answers.codes and not answers.gone and answers.of(everyone[0], everyone[0].marks[0]) is None
+    assert (
+        not answers.codes and not answers.num_gone and answers.of(everyone[0], everyone[0].marks[0]) is None
+    )
 
 
 def test_the_same_answers_are_listed_with_what_is_the_same(hand_in):

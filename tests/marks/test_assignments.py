@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autograder.cli.tables import print_table
+from autograder.cli.output import print_table
 from autograder.marks import gradebook
 from autograder.marks.changes import changes, record
 from autograder.marks.exports.canvas import canvas

@@ -18,7 +18,7 @@ from autograder.frameworks.libraries import torch
 from autograder.judge.functions import FunctionTransport
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
-from autograder.model.exercise import empty_caches, parts
+from autograder.model.exercise import empty_caches, time_slices
 from autograder.model.paths import BOOK
 from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainedModel
 from course.gpt.published import LLAMA
@@ -79,7 +79,7 @@ def test_the_model_gives_the_references_logits_with_caches_and_without(framework
     expected = reference(weights, tokens)
     assert numbers(model(inputs)) == pytest.approx(expected, abs=1e-4)
     caches = [{} for _ in range(BLOCKS)]
-    logits = [numbers(model(inputs[:, part], caches)) for part in parts((4, 1, 2), 7)]
+    logits = [numbers(model(inputs[:, part], caches)) for part in time_slices((4, 1, 2), 7)]
     assert np.concatenate(logits, axis=1) == pytest.approx(expected, abs=1e-4)
     assert caches[1]["keys"].shape == (3 * KV_HEADS, 7, D // HEADS)
 
@@ -141,9 +141,9 @@ def test_a_reference_that_forgets_its_cache_is_rejected():
 
 
 def test_parts_are_neighbours_and_the_last_takes_the_rest():
-    assert parts((3, 1, 1), 5) == [slice(0, 3), slice(3, 4), slice(4, 5)]
-    assert parts((3, 1), 7) == [slice(0, 3), slice(3, 7)]
-    assert parts((3, 1), 2) == [slice(0, 3)]
+    assert time_slices((3, 1, 1), 5) == [slice(0, 3), slice(3, 4), slice(4, 5)]
+    assert time_slices((3, 1), 7) == [slice(0, 3), slice(3, 7)]
+    assert time_slices((3, 1), 2) == [slice(0, 3)]
     assert empty_caches(None) == {} and empty_caches(2) == [{}, {}]
 
 
@@ -159,7 +159,7 @@ def test_the_model_that_stands_in_is_the_same_with_caches_and_tells_what_is_read
     """Its logits are those of all tokens, whichever way they come in parts; read anew, they are others."""
     whole = LanguageModel((VOCABULARY, 7), in_place, in_place)(tokens)
     model, caches = LanguageModel((VOCABULARY, 7), in_place, in_place), [{}, {}]
-    logits = [model(tokens[:, part], caches) for part in parts((3, 1, 3), 7)]
+    logits = [model(tokens[:, part], caches) for part in time_slices((3, 1, 3), 7)]
     assert (np.concatenate(logits, axis=1) == whole).all()
     assert (model(tokens) != whole).any()
 

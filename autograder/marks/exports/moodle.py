@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
-from autograder.marks.exports.people import Person, disagrees
+from autograder.marks.exports.people import Person, has_another_name
 from autograder.marks.exports.roster import Filling, Overwriting, Roster, is_empty, read_roster
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import PRACTICE, Learner
@@ -62,7 +62,7 @@ def moodle(
             continue
         most = number_in(row[indices["maximum"]]) if scaled and "maximum" in indices else None
         scale, scaling = scale_to(most, who.possible, "Moodle")
-        if "name" in indices and disagrees(person, who):
+        if "name" in indices and has_another_name(person, who):
             notes = (
                 *notes,
                 f"{person.label} gets the mark of {who.name}, by the number: is it the assignment's own worksheet?",

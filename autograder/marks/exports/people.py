@@ -51,13 +51,13 @@ def match(people: Sequence[Person], everyone: Sequence[Learner]) -> Matches:
     )
 
 
-def strangers(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
+def rows_without_learner(people: Sequence[Person], everyone: Sequence[Learner]) -> list[str]:
     """Return the rows that fit no learner, as they are shown."""
     learners = _learners_by_name(everyone)
     return [person.label for person in people if not _fitting(person, learners)]
 
 
-def disagrees(person: Person, who: Learner) -> bool:
+def has_another_name(person: Person, who: Learner) -> bool:
     """Return whether a learner's download has another name than a row, which only its number fits."""
     download = DOWNLOADED.fullmatch(who.name)
     names = {_letters(name).replace(" ", "") for name in person.names}

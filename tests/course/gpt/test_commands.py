@@ -75,7 +75,7 @@ def text(home, name):
 
 
 def test_an_accepted_answer_is_a_part_and_what_is_not_accepted_is_the_courses(home):
-    whose = {piece.name: piece.whose for piece in my_gpt(home).pieces}
+    whose = {piece.name: piece.whose for piece in my_gpt(home).parts}
     assert whose["rotary"] == whose["split_heads"] == YOURS
     assert whose["RotaryAttention"] == whose["GPT"] == COURSES
     assert "# Yours.\ndef rotary(X, positions, base=10000):\n    powers" in text(home, "attention")
@@ -86,7 +86,7 @@ def test_an_accepted_answer_is_a_part_and_what_is_not_accepted_is_the_courses(ho
 
 def test_a_helper_of_the_same_name_does_not_take_the_place_of_another(home):
     """Both are called `_turn`: they stand in two modules."""
-    places = {piece.name: piece.module for piece in my_gpt(home).pieces}
+    places = {piece.name: piece.module for piece in my_gpt(home).parts}
     assert places["rotary"] != places["split_heads"]
     assert "def _turn(X, angles)" in text(home, places["rotary"])
     assert "def _turn(X):" in text(home, places["split_heads"])
@@ -130,7 +130,7 @@ def test_an_answer_from_before_an_argument_was_added_is_named_and_the_courses_ta
     progress.create(tmp_path)
     for text_kept, whose in ((answer, YOURS), (answer.replace(new, old, 1), COURSES)):
         accepted_answers.keep(tmp_path, name, "torch", text_kept)
-        assert next(p.whose for p in my_gpt(tmp_path).pieces if p.name == exercise.entry) == whose
+        assert next(p.whose for p in my_gpt(tmp_path).parts if p.name == exercise.entry) == whose
         words = " ".join(ask(tmp_path).output.split())
         assert (f"has no argument `{argument}`, which the exercise has by now" in words) == (whose == COURSES)
 
@@ -194,7 +194,7 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
         part = defining(f"solutions.{e.topic}.in_{framework}", e.entry)
         accepted_answers.keep(home, name, framework, answer_text(part.module, part.name))
     picture = my_gpt(home, framework)
-    assert {p.name for p in picture.pieces if p.whose == COURSES} == {
+    assert {p.name for p in picture.parts if p.whose == COURSES} == {
         "LayerNorm",
         "GPT2Attention",
         "GPT2Block",
@@ -211,19 +211,19 @@ def test_once_all_exercises_of_the_way_are_accepted_every_line_of_the_model_is_t
 
 def test_a_function_of_the_notebook_comes_with_the_answer_that_uses_it(home):
     """No exercise asks for `pieces_of`: a cell of the notebook shows it, and a learner may change it there."""
-    assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == COURSES
+    assert {p.name: p.whose for p in my_gpt(home).parts}["pieces_of"] == COURSES
     answer = "def pieces_of(text):\n    return text.splitlines(True)  # mine\n\n\n"
     answer += "def encode(text, merges):\n    return [byte for piece in pieces_of(text) for byte in piece.encode()]\n"
     accepted_answers.keep(home, "encode", "torch", answer)
-    assert {p.name: p.whose for p in my_gpt(home).pieces}["pieces_of"] == YOURS
+    assert {p.name: p.whose for p in my_gpt(home).parts}["pieces_of"] == YOURS
     assert text(home, "tokeniser").count("def pieces_of") == 1 and "# mine" in text(home, "tokeniser")
 
 
 def test_what_no_exercise_asks_for_and_no_answer_holds_is_named(home):
     picture = my_gpt(home)
-    solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in picture.pieces)
+    solved = tuple(replace(piece, whose=YOURS) if piece.exercise else piece for piece in picture.parts)
     assert "are still" not in picture.summary
-    assert "The course's are still: pieces_of." in replace(picture, pieces=solved).summary
+    assert "The course's are still: pieces_of." in replace(picture, parts=solved).summary
 
 
 def test_parts_are_parts_of_the_solutions():
