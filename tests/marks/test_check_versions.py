@@ -62,7 +62,7 @@ def test_a_version_follows_from_what_a_verdict_depends_on_and_nothing_else(monke
             "grade/one_submission",
         ):
             assert changes(f"autograder/{name}.py") == everything, name
-        modules = ("marks/exports/moodle", "marks/report", "cli/tables", "checking/hint", "grade/run")
+        modules = ("marks/exports/moodle", "marks/report", "cli/output", "checking/hint", "grade/run")
         for name in (
             *modules,
             "diagnose/search",
