@@ -26,7 +26,7 @@ from sphinx.application import Sphinx
 from sphinx.util.parallel import ParallelTasks, SerialTasks, parallel_available
 
 from autograder.frameworks import graded_frameworks
-from autograder.html.render import filled
+from autograder.html.render import render_template
 from autograder.items.choose import new_items
 from autograder.items.repetition import Repetition
 from autograder.items.solution_texts import SOLUTIONS, vocabulary
@@ -47,7 +47,7 @@ def show(app: Sphinx, document: nodes.document, name: str) -> None:
     names = [e.name for e in all_exercises().values() if name == f"chapters/{e.topic}" and e.asks_for_code]
     page = next(iter(document.findall(nodes.section)), None)
     if page is not None and app.builder.format == "html" and (names or name == "chapters/again_today"):
-        page += nodes.raw("", filled("practice.html", exercises=" ".join(names)), format="html")
+        page += nodes.raw("", render_template("practice.html", exercises=" ".join(names)), format="html")
 
 
 def script_of(exercise: Exercise) -> str:

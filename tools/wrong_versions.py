@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise, SourceEdit
-from autograder.model.misconceptions import NUMPY, defined, edited
+from autograder.model.misconceptions import NUMPY, define_entry, edited
 
 
 def solution(topic: str, framework: str) -> ModuleType:
@@ -39,4 +39,6 @@ def define(exercise: Exercise, framework: str, source: str) -> Any:
     # What needs no framework is defined in `common.py`, with imports of its own.
     defining = sys.modules[getattr(module, exercise.entry).__module__]
     file = f"wrong {exercise.name} {framework} {abs(hash(source))}"
-    return defined(source, file, exercise.entry, {**vars(defining), **vars(module), "__name__": "handed_in"})
+    return define_entry(
+        source, file, exercise.entry, {**vars(defining), **vars(module), "__name__": "handed_in"}
+    )

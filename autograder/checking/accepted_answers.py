@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.checking.answer_code import functions_of, names_used
 from autograder.model.learner_files import read_json, write_json
-from autograder.model.misconceptions import defined
+from autograder.model.misconceptions import define_entry
 from autograder.read.syntax import definitions
 
 FILE = "answers.json"
@@ -46,7 +46,7 @@ def keep(folder: Path, exercise: str, framework: str, source: str) -> None:
 
 def entry_of(source: str, exercise: str, framework: str, entry: str) -> Any:
     """Return the function or class that a kept source defines. Raises whatever its code raises."""
-    return defined(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
+    return define_entry(source, f"{exercise}, {framework}, kept", entry, {"__name__": "accepted_answers"})
 
 
 def source_of(answer: Any, origins: Mapping[int, tuple[str, str]]) -> str:

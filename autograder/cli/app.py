@@ -26,8 +26,8 @@ from autograder.model.exercise import Exercise
 from autograder.model.learner_files import take_notes
 from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.teachers_exercises import folders
-from autograder.model.text import clean, clean_lines, listed, near
-from autograder.model.version import described
+from autograder.model.text import clean, clean_lines, did_you_mean, listed
+from autograder.model.version import version_text
 from autograder.read.assignments import changed_since, exercises_folder, read_assignment
 
 
@@ -57,7 +57,7 @@ def _say_version(requested: bool) -> None:
     if requested:
         # Which of several checkouts is imported: an editable install names one, wherever it is called.
         folder = f" in {ROOT}" if checkout() == ROOT else ""
-        sys.stdout.write(f"attention {described()}{folder}\n")
+        sys.stdout.write(f"attention {version_text()}{folder}\n")
         _say_which_checkout()
         raise typer.Exit
 
@@ -173,7 +173,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
         of_topic = [e.name for e in catalogue.values() if e.topic == name]
         if of_topic:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
-        nearest = near(name, {word: word for word in catalogue})
+        nearest = did_you_mean(name, {word: word for word in catalogue})
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded_frameworks():
         raise UsageError(f"There is no framework {framework!r}: use {listed(graded_frameworks(), 'or')}.")

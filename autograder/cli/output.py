@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.marks.overview import class_summary, summaries
-from autograder.marks.standing import PRACTICE, UNGRADED, Standing, credited, one_learner, verdicts_to_show
+from autograder.marks.standing import PRACTICE, UNGRADED, Standing, one_learner, verdicts_to_show, with_credit
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult, learner_of
 from autograder.model.text import clean, few
@@ -53,7 +53,7 @@ def new_table(*titles: str) -> Table:
 
 def print_json(results: list[SubmissionResult], standing: Standing, single: bool) -> None:
     verdicts = [
-        {"submission": result.name, **credited(v, standing.assignment).as_dict()}
+        {"submission": result.name, **with_credit(v, standing.assignment).as_dict()}
         for result in results
         for v in result.verdicts
     ]
@@ -91,7 +91,7 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             table.add_row(safe(result.name), "", "", outcome, "")
             where, words = _refused(result)
             notes[learner_of(result.name), words].append(where)
-        verdicts = [credited(v, standing.assignment) for v in verdicts_to_show(result.verdicts)]
+        verdicts = [with_credit(v, standing.assignment) for v in verdicts_to_show(result.verdicts)]
         for v in verdicts:
             outcome = Text(v.outcome, style=STYLES.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"

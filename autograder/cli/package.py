@@ -9,7 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from autograder.frameworks import frameworks, graded_frameworks
-from autograder.html.render import filled
+from autograder.html.render import render_template
 from autograder.model.paths import BOOK, PACKAGES, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT
 from autograder.model.version import NOTE, commit
@@ -92,7 +92,7 @@ def classroom(folder: Path, options: Sequence[str], extras: Extras, course: str,
 
 def _filled_in(template: str, path: Path, values: dict[str, object]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{filled(template, uv=_uv(), **values).rstrip()}\n", encoding="utf-8")
+    path.write_text(f"{render_template(template, uv=_uv(), **values).rstrip()}\n", encoding="utf-8")
     return path
 
 

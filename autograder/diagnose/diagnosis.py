@@ -20,7 +20,7 @@ from autograder.judge.cases import rounded
 from autograder.judge.compare import same
 from autograder.judge.protocol import CallResult, Transport
 from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
-from autograder.judge.words import raised, stopped
+from autograder.judge.words import exception_text, stop_finding
 from autograder.model.exercise import Case, Exercise, Misconception
 from autograder.model.finding import Finding, Kind
 from autograder.model.verdict import Verdict
@@ -85,9 +85,9 @@ class Diagnosis:
         error = self.trial.answers[-1].error
         case, verdict = self.cases[len(self.trial.answers) - 1], self.judged
         if error and (why := explain(self.exercise, case, error, self.trial.framework)):
-            why = stopped(why, error)
+            why = stop_finding(why, error)
             verdict = replace(
-                verdict, message=why.words, kind=why.kind, cause=why.cause, raised=raised(error)
+                verdict, message=why.words, kind=why.kind, cause=why.cause, raised=exception_text(error)
             )
         return self._stops_like_a_misconception(case, verdict.message) or verdict
 
@@ -244,7 +244,7 @@ class Diagnosis:
                 finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
         elif why := explain(self.exercise, one.case, error, trial.framework):
             words = f"Its values are right, but with gradients it stops. {why.words}"
-            finding = stopped(replace(why, words=words), error)
+            finding = stop_finding(replace(why, words=words), error)
         return self._noted(trial.rejected("gradients", finding, one.case) if finding else self.judged)
 
     def _noted(self, verdict: Verdict) -> Verdict:

@@ -85,7 +85,7 @@ def pairs_with_a_variant(exercise: Exercise) -> Iterator[MisconceptionPair]:
             yield pair
 
 
-def both(exercise: Exercise, pair: MisconceptionPair) -> Finding:
+def pair_finding(exercise: Exercise, pair: MisconceptionPair) -> Finding:
     """Return a finding on two ideas together, by both names and with both hints."""
     first, second = (exercise.misconceptions[i] for i in (pair.first, pair.second))
     hint = f"Two mistakes together. First: {first.hint} Second: {second.hint}"
@@ -107,7 +107,7 @@ def _edits(reference: Function, functions: Iterable[tuple[int, Function]]) -> li
 
 def _pair(source: str, one: EditedIdea, other: EditedIdea) -> MisconceptionPair | None:
     for changes, more in zip(one[2], other[2], strict=True):
-        if (text := together(source, changes, more)) and not MAY_NOT_END.search(text):
+        if (text := apply_both(source, changes, more)) and not MAY_NOT_END.search(text):
             first, second = (one, other) if min(changes) < min(more) else (other, one)
             return MisconceptionPair(first[0], second[0], text, (first[1], second[1]), _touch(changes, more))
     return None
@@ -144,7 +144,7 @@ def _touch(one: Iterable[Replacement], other: Iterable[Replacement]) -> bool:
     return any(a.start <= b.end and b.start <= a.end for a in one for b in other)
 
 
-def together(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
+def apply_both(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:
     """Return the source with both; None where they change one place."""
     changes = sorted({*one, *other})
     for before, after in pairwise(changes):

@@ -11,8 +11,8 @@ from itertools import chain, islice
 
 from autograder.diagnose.misconception_pairs import (
     MisconceptionPair,
-    both,
     misconception_pairs,
+    pair_finding,
     pairs_with_a_variant,
 )
 from autograder.judge.axis_lengths import num_entries
@@ -46,7 +46,7 @@ class Search:
         with warnings.catch_warnings(action="ignore"):
             for pair in self.pairs:
                 if self._shows_both(pair):
-                    return both(self.exercise, pair)
+                    return pair_finding(self.exercise, pair)
                 if self.budget <= 0:
                     return None
             return self._but_for_one_case()

@@ -20,11 +20,11 @@ from autograder.model.errors import Unreadable, UsageError
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, counted
-from autograder.model.version import described
+from autograder.model.version import version_text
 from autograder.read.files import SubmittedFile, find, in_turns
 from autograder.read.learners import Layout
 from autograder.read.submission import digest_of
-from autograder.sandbox.readable_files import exposed
+from autograder.sandbox.readable_files import readable_parent
 
 log = logging.getLogger(__name__)
 Advance = Callable[[int, int], None]
@@ -70,7 +70,9 @@ def run_all(
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
     for location in (path, *([gradebook] if gradebook else []), *folders()):
-        if folder := exposed(location):  # submissions could read each other, the gradebook, or references
+        if folder := readable_parent(
+            location
+        ):  # submissions could read each other, the gradebook, or references
             raise UsageError(
                 f"{location} lies below {folder}, which submissions may read: move it elsewhere."
             )
@@ -157,7 +159,7 @@ class GradingRun:
             return  # the commit takes a call of git
         o = self.options
         where = o.cluster.address if o.cluster else f"{o.processes or processes_here()} processes"
-        log.info("grader %s, checks %s", described(), version_of_all(o.assignment.exercises))
+        log.info("grader %s, checks %s", version_text(), version_of_all(o.assignment.exercises))
         log.info("%d submissions on %s; exercises: %s", self.total, where, ", ".join(o.assignment.exercises))
 
     def _once_more(self, job: Job) -> Job:

@@ -40,7 +40,7 @@ def templates() -> jinja2.Environment:
     return environment
 
 
-def filled(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """Return a template with these values in it."""
     return templates().get_template(template).render(**values)
 
@@ -69,7 +69,7 @@ def verdict_html(
     """
     colour, symbol, word = APPEARANCE.get(verdict.outcome, OTHER)
     difference = verdict.difference
-    return filled(
+    return render_template(
         "verdict.html",
         v=verdict,
         progress=progress,

@@ -49,7 +49,7 @@ class Repetition:
 
     def answered(self, key: str, right: bool, now: datetime, seconds: float) -> None:
         """Keep the answer to an item, and its time. A fault that was found no longer comes first."""
-        self.cards[key] = after(self.cards.get(key), right, now)
+        self.cards[key] = next_card(self.cards.get(key), right, now)
         self.seconds = self.seconds_on(now) + min(seconds, SECONDS_AN_ANSWER)
         self.day = now.date().isoformat()
         self.fell = [name for name in self.fell if not right or name not in misconceptions_of(key)]
@@ -60,7 +60,7 @@ class Repetition:
         self.fell = [*(name for name in self.fell if name not in names), *names]
 
 
-def after(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[str, Any]:
+def next_card(card: Mapping[str, Any] | None, right: bool, now: datetime) -> dict[str, Any]:
     """Return an item's card after an answer; it is new where there was none.
 
     card: `due` and `last_review`, as ISO 8601, the `stability` in days, and the `difficulty` from 1 to 10.
@@ -111,7 +111,7 @@ def _is_card(key: str, card: Any) -> bool:
     """Return whether this is an item's card, with moments that have an offset, of which FSRS can make the next one."""
     try:
         moments = [datetime.fromisoformat(card[name]) for name in ("due", "last_review")]
-        after(card, True, moments[0])
+        next_card(card, True, moments[0])
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, AssertionError):
         return False
     return "/" in key and all(moment.tzinfo for moment in moments)

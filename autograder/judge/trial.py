@@ -27,11 +27,11 @@ from autograder.judge.protocol import (
     checked_result,
 )
 from autograder.judge.words import (
+    exception_text,
     must_but,
     quoted_line,
-    raised,
     sentence,
-    stopped,
+    stop_finding,
     unwritten_helper,
     wrong_values,
 )
@@ -100,9 +100,8 @@ class Trial:
         self.answers: list[CallResult] = []
         self.wrong: list[int] = []
         self.differentiated: Differentiation | None = None
-        self.wrong_while_measured: Case | None = (
-            None  # a case where what it gives is wrong while its memory is measured
-        )
+        # A case where what it gives is wrong while its memory is measured.
+        self.wrong_while_measured: Case | None = None
 
     def verdict(self) -> Verdict:
         """Judge the submission, stage by stage; the first that fails makes the verdict."""
@@ -211,8 +210,8 @@ class Trial:
                 return self._verdict("error", finding, case)
             words = NO_FORWARD if self.exercise.is_class and not line else NOT_WRITTEN
             return self._verdict("missing", Finding(Kind.NOT_WRITTEN, words))
-        finding = Finding(Kind.STOPS, f"It stops with {raised(error)}")
-        return self._verdict("error", stopped(finding, error), case)
+        finding = Finding(Kind.STOPS, f"It stops with {exception_text(error)}")
+        return self._verdict("error", stop_finding(finding, error), case)
 
     def _wrong_values(self) -> Verdict | None:
         same_in = [self.same(i, answer.outputs) for i, answer in enumerate(self.answers)]
@@ -250,7 +249,7 @@ class Trial:
             cache = self.exercise.cached(other)
             return Finding(Kind.STATE_KEPT, TWO_TEXTS.format(cache.name) if cache else CALLED_AGAIN)
         if answer.failed:
-            words = f"{OTHER_INPUTS} it stops with {raised(answer.error)}" if answer.error else ""
+            words = f"{OTHER_INPUTS} it stops with {exception_text(answer.error)}" if answer.error else ""
             return answer.contract_broken or Finding(Kind.STOPS, words)
         words = f"{OTHER_INPUTS} its results are not right."
         return Finding(Kind.VALUES, words)
@@ -285,8 +284,10 @@ class Trial:
             if answer.contract_broken is not None:
                 return self.rejected("gradients", answer.contract_broken, case)
             if answer.error is not None:
-                words = f"Its values are right, but differentiating stops with {raised(answer.error)}"
-                return self.rejected("gradients", stopped(Finding(Kind.STOPS, words), answer.error), case)
+                words = f"Its values are right, but differentiating stops with {exception_text(answer.error)}"
+                return self.rejected(
+                    "gradients", stop_finding(Finding(Kind.STOPS, words), answer.error), case
+                )
             if problem := one.wrong():
                 return self.rejected("gradients", problem, case)
         return None

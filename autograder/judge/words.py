@@ -28,7 +28,7 @@ def article(kind: str) -> str:
     return f"a{'n' if kind[:1].lower() in 'aeiou' or kind[:2] == 'ND' else ''} {kind[:30]}"
 
 
-def raised(error: Failure) -> str:
+def exception_text(error: Failure) -> str:
     """Return the original exception, short."""
     kind = error["type"]
     words = " ".join(f"{kind}: {error['message'].removeprefix(f'{kind}: ')}".split()).rstrip(".")
@@ -46,7 +46,7 @@ def quoted_line(error: Failure) -> str:
     return f" (line {error['line']}{where}: {code})" if line else f" (line {error['line']}{where})"
 
 
-def stopped(finding: Finding, error: Failure) -> Finding:
+def stop_finding(finding: Finding, error: Failure) -> Finding:
     """Say that an answer stopped, with the learner's own line. finding: in words without a full stop."""
     words = f"{finding.words}{quoted_line(error)}"
     cause = finding.cause or finding.words

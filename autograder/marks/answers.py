@@ -247,9 +247,8 @@ def _source_of(definition: Definition) -> str:
 def _without_docstrings(code: str) -> tuple[ast.Module, int]:
     """Return the syntax tree of a source without docstrings, and how many statements it has."""
     with warnings.catch_warnings(action="ignore"):  # Python's, on the teacher's terminal
-        module = ast.parse(
-            code if parse(code) else ""
-        )  # what `parse` gives is remembered, and this is changed
+        # What `parse` gives is remembered, and this is changed.
+        module = ast.parse(code if parse(code) else "")
     count = 0
     for node in ast.walk(module):
         body = getattr(node, "body", None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from autograder.marks.tables import number_in, read_table
 from autograder.model.errors import UsageError
 from autograder.model.results import DOWNLOADED, identity
-from autograder.model.text import clean, listed, near
+from autograder.model.text import clean, did_you_mean, listed
 
 CORRECTIONS, TIMES = ".corrections.csv", ".times.csv"
 AUTHOR = re.compile(r"\.corrections\.(.+)\.csv$")
@@ -111,7 +111,7 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
             raise _WrongRow(people.why_not(clean(correction.learner)))
         if correction.exercise and correction.exercise not in worth:
             name = clean(correction.exercise)
-            nearest = near(name, {exercise: exercise for exercise in worth})
+            nearest = did_you_mean(name, {exercise: exercise for exercise in worth})
             raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
         if clash := _clash(before, correction):
@@ -186,7 +186,7 @@ class _People:
         if same := [self.learners[key] for key in self.identities.get(identity(name), [])]:
             return f"{len(same)} learners are called {name!r}: {', '.join(same)}."
         unique = {word: self.learners[keys[0]] for word, keys in self.identities.items() if len(keys) == 1}
-        return f"the gradebook has no learner {name!r}.{near(identity(name), unique)}"
+        return f"the gradebook has no learner {name!r}.{did_you_mean(identity(name), unique)}"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.html.render import filled, verdict_html
+from autograder.html.render import render_template, verdict_html
 from autograder.marks.answers import Answers
 from autograder.marks.exports import canvas, moodle
 from autograder.marks.exports.people import rows_without_learner
@@ -64,14 +64,14 @@ def absent_from(path: Path, everyone: Sequence[Learner]) -> list[str]:
 def page_of(who: Learner, standing: Standing) -> str:
     """Return a learner's page: one file that needs no other, and leads to none."""
     practice = PRACTICE if standing.practice else ""
-    return filled("learner.html", who=who, sections=_sections(who), practice=practice)
+    return render_template("learner.html", who=who, sections=_sections(who), practice=practice)
 
 
 def _class_page(
     standing: Standing, answers: Answers, absent: Sequence[str] | None, practised: Practised | None
 ) -> str:
     everyone = standing.learners
-    return filled(
+    return render_template(
         "class.html",
         standing=standing,
         class_summary=class_summary(standing),

@@ -88,7 +88,7 @@ def _nothing(
     return Verdict(exercise, framework, outcome, words, max_points=points)
 
 
-def credited(verdict: Verdict, assignment: Assignment) -> Verdict:
+def with_credit(verdict: Verdict, assignment: Assignment) -> Verdict:
     """Return the verdict with the points of the assignment, which may give some for what is nearly right, but never fewer.
 
     Where frameworks share the points of an exercise, each verdict has its part of them.
@@ -116,7 +116,7 @@ def _counting(
     """Return the results on these exercises in frameworks that count, with partial credit."""
     of_exercises = [r for r in results if r.verdict.exercise in exercises]
     counts = [r for r in of_exercises if assignment.counts(r.verdict.exercise, r.verdict.framework)]
-    return [replace(result, verdict=credited(result.verdict, assignment)) for result in counts]
+    return [replace(result, verdict=with_credit(result.verdict, assignment)) for result in counts]
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def source_of(function: Function) -> str:
     return inspect.getsource(function)
 
 
-def defined(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any:
+def define_entry(source: str, name: str, entry: str, names: Mapping[str, Any]) -> Any:
     """Return what a source defines as `entry`, compiled under a file name of its own, where `inspect` finds it."""
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -92,7 +92,7 @@ class Edited:
     def __wrapped__(self) -> Function:
         reference, location = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
         source = edited(source_of(reference), self.edit, location)
-        function: Function = defined(source, f"{location}, {self.edit}", reference.__name__, self.names)
+        function: Function = define_entry(source, f"{location}, {self.edit}", reference.__name__, self.names)
         return function
 
     def __call__(self, **values: Any) -> Any:

@@ -40,6 +40,8 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def near(name: str, names: Mapping[str, str], words: str = " Is it {}?", similarity: float = 0.6) -> str:
+def did_you_mean(
+    name: str, names: Mapping[str, str], words: str = " Is it {}?", similarity: float = 0.6
+) -> str:
     """Return a question that names what is nearest to a name, if one is near. names: what each is called."""
     return "".join(words.format(names[word]) for word in get_close_matches(name, names, 1, similarity))

@@ -23,6 +23,6 @@ def commit() -> str | None:
     return NOTE.read_text(encoding="utf-8").strip() if NOTE.is_file() else None
 
 
-def described() -> str:
+def version_text() -> str:
     """Return the version, and the commit where it is known, in one line."""
     return f"{__version__} (commit {commit() or 'unknown'})"

@@ -15,7 +15,7 @@ from typing import Any
 from autograder.checking.check import check, example
 from autograder.checking.shown_verdict import ShownVerdict
 from autograder.html.render import verdict_html
-from autograder.judge.words import quoted_line, raised
+from autograder.judge.words import exception_text, quoted_line
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.misconceptions import NUMPY
@@ -77,7 +77,7 @@ def _verdict(exercise: Exercise, text: str, framework: str) -> tuple[ShownVerdic
     outcome, words = "missing", f"It defines no {exercise.kind} named {exercise.entry}."
     if errors:  # why the source stopped before it defined the entry
         failure: Any = {"line": None, "source": None} | errors[0] | {"where": None, "function": None}
-        outcome, words = "error", f"It stops with {raised(failure)}{quoted_line(failure)}."
+        outcome, words = "error", f"It stops with {exception_text(failure)}{quoted_line(failure)}."
     return ShownVerdict.of(unjudged(exercise, framework, outcome, words)), errors, None
 
 

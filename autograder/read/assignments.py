@@ -16,7 +16,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
 from autograder.model.teachers_exercises import folders
-from autograder.model.text import listed, near
+from autograder.model.text import did_you_mean, listed
 
 KEYS = ("name", "total", "frameworks", "count", "own_exercises", "exercises", "partial", "late", "limits")
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
@@ -108,10 +108,8 @@ class _Reader:
             raise self.wrong("is not a text in UTF-8: save it as UTF-8") from error
         except tomllib.TOMLDecodeError as error:
             raise self.wrong(f"is no valid TOML: {error}") from error
-        except (
-            ValueError,
-            RecursionError,
-        ) as error:  # a number of thousands of digits, thousands of brackets
+        # A number of thousands of digits, thousands of brackets.
+        except (ValueError, RecursionError) as error:
             raise self.wrong(
                 "is no valid TOML: a number in it is too long, or it is too deeply nested"
             ) from error
@@ -195,7 +193,7 @@ class _Reader:
         self.must(are_table, f"must have ideas as a table under {location}, such as ideas = {{name = 0.5}}")
         misconceptions = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
         for idea in [idea for idea in ideas if idea not in misconceptions]:
-            hint = near(idea, {name: name for name in misconceptions})
+            hint = did_you_mean(idea, {name: name for name in misconceptions})
             raise self.wrong(
                 f"has the idea {_excerpt(idea)} under {location}, which no exercise of it knows{hint and f'.{hint}'}"
             )

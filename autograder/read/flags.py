@@ -20,10 +20,10 @@ from autograder import FOR_LEARNERS
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
 from autograder.model.paths import BOOK, ROOT
-from autograder.model.text import MISSPELT, near
+from autograder.model.text import MISSPELT, did_you_mean
 from autograder.read.cells import Cell, cells_of, code_cells
 from autograder.read.install_cell import is_of_the_install_cell
-from autograder.read.submission import Submission, reached, uses
+from autograder.read.submission import Submission, names_by_definition, reachable_names
 from autograder.read.syntax import (
     bound_names,
     docstrings,
@@ -88,7 +88,7 @@ def flag(submission: Submission, framework: str, exercise: Exercise) -> str | No
     names = suspicious_names(submission, framework, exercise)
     usual = {name: name for name in course_names().names} if names else {}
     words = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
-    words = [n + near(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in words]
+    words = [n + did_you_mean(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in words]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     reasons = [f"its source names {', '.join(words)}{more}"] if names else []
     if exercise.no_loop and (looping := with_loops(submission, framework, exercise.entry)):
@@ -105,7 +105,7 @@ def with_loops(submission: Submission, framework: str, entry: str) -> list[str]:
         for name in _functions_of(statement)
     }
     free_names = {name: _taken_from_outside(definition) for name, definition in definitions.items()}
-    used = reached(entry, free_names) & free_names.keys()
+    used = reachable_names(entry, free_names) & free_names.keys()
     calls = {name: free_names[name] for name in used if not isinstance(definitions[name], ast.ClassDef)}
     looping = {name for name in used if _loops(definitions[name])} | _in_a_circle(calls)
     return [name for name in definitions if name in looping]
@@ -186,7 +186,9 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     if not exercise.forbidden and not is_of_memory:
         return sorted(strange & REACHES)
     other_entries = {e.entry for e in all_exercises().values()} - {exercise.entry}
-    used = cache(lambda: reached(exercise.entry, uses(submission.cells_for(framework))))
+    used = cache(
+        lambda: reachable_names(exercise.entry, names_by_definition(submission.cells_for(framework)))
+    )
     held: set[str] = set()
     for statement, names in statements:
         if here := names & _forbidden(exercise.name) - {exercise.entry}:

@@ -74,15 +74,15 @@ class Submission:
     def packages_of(self, entry: str) -> set[str]:
         """Return the packages whose names the definitions of an entry use."""
         packages = {bound: module.split(".")[0] for c in self.cells for module, bound, _ in c.imports}
-        used = uses(c for c in self.cells if not c.is_of_chapter).get(entry, set())
+        used = names_by_definition(c for c in self.cells if not c.is_of_chapter).get(entry, set())
         return {packages[name] for name in used & packages.keys()}
 
     def used_by(self, entry: str, framework: str) -> set[str]:
         """Return the names that an entry and its helpers use, without those that an import binds anywhere."""
         cells = self.cells_for(framework)
         imported = {bound for cell in cells for _, bound, _ in cell.imports}
-        names = uses(cell for cell in cells if not cell.is_of_chapter)
-        return reached(entry, {name: used - imported for name, used in names.items()}) - {entry}
+        names = names_by_definition(cell for cell in cells if not cell.is_of_chapter)
+        return reachable_names(entry, {name: used - imported for name, used in names.items()}) - {entry}
 
     def _misnamed(self, entry: str) -> list[Cell]:
         """Return the cells in which a copy asks for an entry, and which define something else."""
@@ -144,7 +144,7 @@ def _frameworks_named_by(definitions: Sequence[Definition]) -> set[str]:
     return {f for d in answers if len(d.frameworks) == 1 for f in d.frameworks}
 
 
-def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
+def names_by_definition(cells: Iterable[Cell]) -> dict[str, set[str]]:
     """Return, by the names that cells bind or change, all names in the statements that do."""
     words_of: dict[str, set[str]] = {}
     for statement in (statement for cell in cells for statement in cell.statements):
@@ -154,7 +154,7 @@ def uses(cells: Iterable[Cell]) -> dict[str, set[str]]:
     return words_of
 
 
-def reached(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
+def reachable_names(entry: str, refers: Mapping[str, set[str]]) -> set[str]:
     """Return a name, the names to which its definition refers, those to which theirs refer, and so on."""
     names: set[str] = set()
     waiting = [entry]

@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.sandbox.readable_files import listable, readable
+from autograder.sandbox.readable_files import listable_folders, readable_paths
 
 MEMORY = 2 << 30
 MAX_OUTPUT = 16 << 20
@@ -141,9 +141,9 @@ def _landlock_ruleset(abi: int) -> int | None:
     ruleset = int(_libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
     if ruleset < 0:
         return None
-    for path in readable():
+    for path in readable_paths():
         _allow(ruleset, path, _READ_AND_EXECUTE if path.is_dir() else _EXECUTE_FILE)
-    for path in listable():
+    for path in listable_folders():
         _allow(ruleset, path, _LIST)
     return ruleset
 

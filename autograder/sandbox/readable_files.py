@@ -22,7 +22,7 @@ GROUP = "attention.exercises"
 COURSE = tuple(ROOT.resolve() / name for name in FOLDERS)
 
 
-def hidden() -> set[Path]:
+def hidden_paths() -> set[Path]:
     """Return what no worker may read: the course's folders, and installed packages of exercises, with their references."""
     return {*COURSE, *_packages_of_exercises()}
 
@@ -42,7 +42,7 @@ def _parts(package: str) -> Iterator[Path]:
             yield Path(spec.origin)
 
 
-def readable() -> list[Path]:
+def readable_paths() -> list[Path]:
     """Return what a worker may read and execute: the interpreter's and the system's libraries and programs.
 
     Where the course itself lies among them, as after `pip install`, its folders are left out.
@@ -51,10 +51,10 @@ def readable() -> list[Path]:
     return paths + [path for path in map(Path, READABLE) if path.exists()]
 
 
-def listable() -> list[Path]:
+def listable_folders() -> list[Path]:
     """Return the folders among these that hold the course: imports need the names of what lies beside it."""
     folders = {folder.resolve() for folder in _folders()}
-    above = {parent for part in hidden() for parent in part.parents}
+    above = {parent for part in hidden_paths() for parent in part.parents}
     return sorted(path for path in above if folders & {path, *path.parents})
 
 
@@ -67,14 +67,14 @@ def _folders() -> list[Path]:
 def _without_course(folder: Path) -> list[Path]:
     """Return the folder; or its parts without those of the course, if they lie below it."""
     real = folder.resolve()
-    if real in hidden() or not real.exists():
+    if real in hidden_paths() or not real.exists():
         return []
-    if not any(real in part.parents for part in hidden()):
+    if not any(real in part.parents for part in hidden_paths()):
         return [folder]
     return [part for child in sorted(folder.iterdir()) for part in _without_course(child)]
 
 
-def exposed(path: Path) -> Path | None:
+def readable_parent(path: Path) -> Path | None:
     """Return the folder that a worker may read and that holds a path; None if there is none."""
     real = path.resolve()
-    return next((part for part in readable() if part.resolve() in (real, *real.parents)), None)
+    return next((part for part in readable_paths() if part.resolve() in (real, *real.parents)), None)

@@ -20,7 +20,7 @@ from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, numbers_in, time_slices
 from autograder.model.finding import Kind
 from autograder.model.stand_ins import STAND_INS, TrainedModel
-from autograder.model.text import MISSPELT, near
+from autograder.model.text import MISSPELT, did_you_mean
 from autograder.sandbox.refusals import refusing, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
 from autograder.sandbox.variables import Variables
@@ -502,7 +502,7 @@ def _first_paragraph(error: BaseException) -> str:
     with suppress(Exception):  # a half-made module has no list of its names
         if isinstance(error, AttributeError):
             attributes = {name: name for name in dir(error.obj)}
-            message += near(str(error.name), attributes, ". Did you mean {}?", MISSPELT)
+            message += did_you_mean(str(error.name), attributes, ". Did you mean {}?", MISSPELT)
     return message
 
 

@@ -16,7 +16,7 @@ from page_assets import LOADED, TORCH_ARCHIVE, copy_assets
 from playwright.sync_api import expect
 
 from autograder.book.answer_stub import NOT_WRITTEN, answer_stub
-from autograder.items.repetition import after, read, write
+from autograder.items.repetition import next_card, read, write
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.paths import ROOT
@@ -852,7 +852,7 @@ def test_the_page_computes_the_schedule_of_fsrs(from_a_file):
     for _ in range(200):
         now += timedelta(hours=random_answers.choice((1, 20, 30, 100, 1000)))
         right = random_answers.random() < 0.7
-        card = after(card, right, now)
+        card = next_card(card, right, now)
         mine = from_a_file.evaluate(
             "([card, right, now]) => practice.after(card, right, now)", [mine, right, now.timestamp() * 1000]
         )

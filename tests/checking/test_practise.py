@@ -9,7 +9,15 @@ import pytest
 from autograder import check
 from autograder.checking import practise as practising
 from autograder.items.choose import due_items, new_items
-from autograder.items.repetition import FILE, SECONDS_A_DAY, Repetition, after, misconceptions_of, read, write
+from autograder.items.repetition import (
+    FILE,
+    SECONDS_A_DAY,
+    Repetition,
+    misconceptions_of,
+    next_card,
+    read,
+    write,
+)
 from autograder.model.catalogue import all_exercises
 from autograder.model.learner_files import take_notes
 from autograder.model.misconceptions import NUMPY
@@ -100,7 +108,7 @@ def test_a_wrong_choice_is_told_its_reason_and_the_first_answer_counts(folder, m
     assert f"✗ Not that. {' '.join(reason.split())}" in output
     assert "✓ Right." in output and "0 of 1 fault found at once." in output
     card = read(folder).cards[item.key]
-    assert card == after(None, False, datetime.fromisoformat(card["last_review"]))
+    assert card == next_card(None, False, datetime.fromisoformat(card["last_review"]))
 
 
 def test_where_nothing_is_kept_it_says_so(tmp_path, monkeypatch, capsys):
@@ -129,18 +137,18 @@ def test_an_unknown_name_is_said():
 
 def test_what_is_right_comes_back_later_and_what_is_wrong_sooner():
     """The first intervals of FSRS 6 with its own parameters: 0.212 and 2.3065 days of stability."""
-    wrong, right = after(None, False, NOW), after(None, True, NOW)
+    wrong, right = next_card(None, False, NOW), next_card(None, True, NOW)
     assert (wrong["stability"], right["stability"]) == (0.212, 2.3065)
     due = [datetime.fromisoformat(card["due"]) - NOW for card in (wrong, right)]
     assert due == [timedelta(days=1), timedelta(days=2)]
-    later = after(right, True, NOW + timedelta(days=2))
+    later = next_card(right, True, NOW + timedelta(days=2))
     assert datetime.fromisoformat(later["due"]) - NOW > timedelta(days=8)
 
 
 def test_what_is_due_today_is_asked_for_five_minutes_at_most(folder, monkeypatch, capsys):
     repetition = Repetition(seed=3)
     item = next(new_items(repetition, [EXERCISE], "torch"))
-    repetition.cards[item.key] = after(None, False, datetime.now(UTC) - timedelta(days=3))
+    repetition.cards[item.key] = next_card(None, False, datetime.now(UTC) - timedelta(days=3))
     repetition.cards["scaled_scores/line/no_such_idea"] = repetition.cards[item.key]
     write(folder, repetition)
     answers(monkeypatch, letter(item, True))

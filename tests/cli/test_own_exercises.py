@@ -380,7 +380,9 @@ def test_no_submission_may_read_an_installed_package_of_exercises(monkeypatch, t
     assert readable_files.GROUP == teachers_exercises.GROUP
     readable_files._packages_of_exercises.cache_clear()
     try:
-        assert readable_files.readable()[0] == tmp_path / "site" / "numpy"
-        assert package not in readable_files.readable() and readable_files.listable() == [tmp_path / "site"]
+        assert readable_files.readable_paths()[0] == tmp_path / "site" / "numpy"
+        assert package not in readable_files.readable_paths() and readable_files.listable_folders() == [
+            tmp_path / "site"
+        ]
     finally:
         readable_files._packages_of_exercises.cache_clear()

@@ -21,7 +21,7 @@ from autograder.judge.cases import draw_cases
 from autograder.judge.compare import same
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import IDEA_ERRORS, Case
-from autograder.model.misconceptions import NUMPY, defined
+from autograder.model.misconceptions import NUMPY, define_entry
 from tests.support import FRAMEWORKS, need
 from tools.wrong_versions import define
 
@@ -48,7 +48,7 @@ def run(exercise, lines):
     names = {}
     for function in (exercise.misconceptions[0].function, exercise.reference):
         names.update(getattr(function, "names", {}))
-    return defined(
+    return define_entry(
         "\n".join(lines) + "\n",
         f"item {exercise.name} {hash(tuple(lines))}",
         exercise.reference.__name__,

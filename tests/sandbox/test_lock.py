@@ -123,12 +123,12 @@ def test_each_version_of_landlock_handles_what_the_one_before_does():
 
 
 def test_only_libraries_and_programs_are_readable():
-    paths = readable_files.readable()
+    paths = readable_files.readable_paths()
     assert not any(path.resolve() in (ROOT, *ROOT.parents) for path in paths)
     for path in ("/usr/local/share", "/usr/src", "/etc/passwd", "/home", "/tmp"):
-        assert readable_files.exposed(Path(path)) is None
-    assert readable_files.exposed(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
-    assert readable_files.exposed(Path(os.__file__)) is not None
+        assert readable_files.readable_parent(Path(path)) is None
+    assert readable_files.readable_parent(ROOT / "solutions" / "masked_softmax" / "in_numpy.py") is None
+    assert readable_files.readable_parent(Path(os.__file__)) is not None
 
 
 def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypatch):
@@ -139,10 +139,10 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
     packages = tmp_path / "lib" / "site-packages"
     monkeypatch.setattr(readable_files, "COURSE", (packages / "solutions", packages / "exercises"))
     monkeypatch.setattr(readable_files.sys, "prefix", str(tmp_path))
-    paths = [path for path in readable_files.readable() if tmp_path in path.parents]
+    paths = [path for path in readable_files.readable_paths() if tmp_path in path.parents]
     assert paths == [tmp_path / "lib" / "other", packages / "numpy"]
-    assert readable_files.listable() == [tmp_path / "lib", packages]
-    assert readable_files.exposed(packages / "solutions" / "in_numpy.py") is None
+    assert readable_files.listable_folders() == [tmp_path / "lib", packages]
+    assert readable_files.readable_parent(packages / "solutions" / "in_numpy.py") is None
 
 
 def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):

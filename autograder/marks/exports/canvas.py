@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
+from autograder.marks.exports.export import Export, double_lateness_note, matched, official_standing, scale_to
 from autograder.marks.exports.people import Person
 from autograder.marks.exports.roster import Filling, Overwriting, Roster, read_roster
 from autograder.marks.gradebook import Gradebook
@@ -28,7 +28,7 @@ def canvas(
     practice: whether to write marks that are not official. overwriting: what becomes of other marks that are
     there. scaled: to the points that Canvas has for the assignment, which are left as they are.
     """
-    standing = official(book, practice)
+    standing = official_standing(book, practice)
     roster = read_roster(path)
     if not {"Student", "LastName"} & set(roster.header):
         raise UsageError(
@@ -54,7 +54,7 @@ def canvas(
             # As Canvas writes it: without zeros at the end.
             mark = roster.number(who.points * scale).rstrip("0").rstrip(".,")
             filling.put(row, column, mark, person.label)
-    notes = (*roster.notes, *scaling, *late_twice(standing, "Canvas"), *filling.notes())
+    notes = (*roster.notes, *scaling, *double_lateness_note(standing, "Canvas"), *filling.notes())
     columns = [i for i, name in enumerate(roster.header) if name in LEARNER_COLUMNS] + [column]
     table = [[row[i] for i in columns] for row in (roster.header, *roster.rows)]
     return Export(quoted(table, roster.separator), unmatched, standing.set_aside, notes)

@@ -29,7 +29,7 @@ class Export:
     notes: tuple[str, ...] = ()
 
 
-def official(book: Gradebook, practice: bool) -> Standing:
+def official_standing(book: Gradebook, practice: bool) -> Standing:
     """Return the class's standing for a column of official marks. practice: whether others may go there too.
 
     Raises UsageError where they may not, and are no official ones.
@@ -63,7 +63,7 @@ def scale_to(most: float | None, possible: float, system: str) -> tuple[float, t
     return most / possible, (f"Marks are scaled from {possible:g} to {system}'s {most:g} points.",)
 
 
-def late_twice(standing: Standing, system: str) -> tuple[str, ...]:
+def double_lateness_note(standing: Standing, system: str) -> tuple[str, ...]:
     """Return that lateness may cost points twice, as a sentence."""
     late = sum(who.after_lateness < who.earned for who in standing.learners)
     words = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.marks.exports.export import Export, late_twice, matched, official, scale_to
+from autograder.marks.exports.export import Export, double_lateness_note, matched, official_standing, scale_to
 from autograder.marks.exports.people import Person, has_another_name
 from autograder.marks.exports.roster import Filling, Overwriting, Roster, is_empty, read_roster
 from autograder.marks.gradebook import Gradebook
@@ -45,7 +45,7 @@ def moodle(
     that are there. scaled: to the maximum that the worksheet says. column_names: columns by what they are, as in
     COLUMNS, where they are not recognised.
     """
-    standing = official(book, practice)
+    standing = official_standing(book, practice)
     roster = read_roster(path)
     indices, notes = columns(roster, column_names or {})
     if "grade" not in indices:
@@ -72,7 +72,7 @@ def moodle(
             words = " ".join([*[PRACTICE] * standing.practice, *_feedback(who)])
             filling.put(row, indices["comments"], words, person.label)
     text = quoted([roster.header, *roster.rows], roster.separator)
-    notes = (*roster.notes, *notes, *scaling, *late_twice(standing, "Moodle"), *filling.notes())
+    notes = (*roster.notes, *notes, *scaling, *double_lateness_note(standing, "Moodle"), *filling.notes())
     return Export(text, unmatched, standing.set_aside, notes)
 
 

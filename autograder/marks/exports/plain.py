@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from autograder.marks.exports.export import Export, official
+from autograder.marks.exports.export import Export, official_standing
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in
 from autograder.marks.tables import csv_text
@@ -35,7 +35,7 @@ def plain_csv(book: Gradebook) -> Export:
 
 def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export:
     """Return the columns that `nbgrader export` writes. practice: whether to write marks that are not official."""
-    standing = official(book, practice)
+    standing = official_standing(book, practice)
     if standing.practice:
         assignment = f"{assignment} (practice)"
     rows: list[list[Any]] = [NBGRADER]
