@@ -111,7 +111,7 @@ def test_a_gzip_bomb_is_unpacked_no_further_than_its_bound(tmp_path, monkeypatch
 
 
 def test_a_large_tar_archive_is_refused_with_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives._Room.__init__, "__defaults__", (archives.MAX_MEMBERS, 1000))
+    monkeypatch.setattr(archives._Allowance.__init__, "__defaults__", (archives.MAX_MEMBERS, 1000))
     assert "hand in the notebooks themselves" in refusal(tmp_path, "ann.tgz", tarred({"a.py": CODE}))
 
 
