@@ -15,8 +15,16 @@ def round_trip(verdict):
 
 
 def test_a_result_survives_being_kept():
-    verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, failed_stage="values")
+    fields = {
+        "failed_stage": "values",
+        "is_settled": False,
+        "axis_lengths": "batch 2",
+        "fingerprint": (0.5, 2.0),
+    }
+    verdict = Verdict("masked_softmax", "torch", "rejected", "No.", max_points=2, **fields)
     assert round_trip(verdict) == verdict
+    stored = {"layer": "values", "final": False, "sizes": "batch 2", "computed": (0.5, 2.0)}
+    assert stored.items() <= verdict.as_dict().items(), "the names that gradebooks have"
 
 
 @pytest.mark.parametrize("numbers", [(0.25, 0.5), (np.nan, -np.inf)])
