@@ -97,10 +97,10 @@ def test_line_ends_of_another_system_make_no_other_version(tmp_path):
 @pytest.mark.parametrize(
     ("module", "old", "new", "regrades"),
     [
-        ("judge/trial", "# Layers, in order;", "# The layers, in their order;", False),
+        ("judge/trial", "# Stages, in order;", "# The stages, in their order;", False),
         (
             "judge/trial",
-            '"""Judge the submission, layer by layer; the first that fails makes the verdict."""',
+            '"""Judge the submission, stage by stage; the first that fails makes the verdict."""',
             '"""The verdict."""',
             False,
         ),
