@@ -26,8 +26,21 @@ from autograder.sandbox.worker import run_cells
 
 SOURCE = "<your answer>"
 MAX_PRINTED = 1000
-NO_MODULE = re.compile(r"No module named '([\w.]+)'")
-NOT_IN_THE_PAGE = r"\1 is not in the page: answer without it, or try it in the notebook"
+# What is said where there are cells, and what is said in the page.
+WORDS = (
+    (r"No module named '([\w.]+)'", r"\1 is not in the page: answer without it, or try it in the notebook"),
+    (r"run the cell in which you write (\w+) again, and then this one", r"write \1 in the field"),
+    (r"import it, or run the cell that does", "import it"),
+    (r"(in|is) the (\w+) cell", r"\1 the \2 answer"),
+    (
+        r"It stops with SyntaxError: .*(?= \(line \d+: `[!%])",
+        "A notebook's commands do not run in the page, and nothing can be installed there: leave this one out",
+    ),
+    (
+        r"^(It stops with NameError: name '(\w+)' is not defined.*?)\.?$",
+        r"\1. Only what stands in the field runs: define \2 there, or import it.",
+    ),
+)
 FAILED_IMPORT = "The import in line {line} failed: {why}."
 NO_INPUT = "Nothing can be typed while an answer runs in the page: leave out input()."
 # How Python in a browser says that there is no input.
@@ -52,10 +65,9 @@ def check_text(name: str, text: str, framework: str = NUMPY) -> dict[str, str]:
     if verdict.outcome == "rejected" and verdict.failed_stage != "gradients":
         of_values = replace(verdict, failed_stage="values")
         verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
-    message, stop = (
-        NO_MODULE.sub(NOT_IN_THE_PAGE, words)
-        for words in (_with_the_page(verdict, errors, text), verdict.raised or "")
-    )
+    message, stop = _with_the_page(verdict, errors, text), verdict.raised or ""
+    for pattern, words in WORDS:
+        message, stop = (re.sub(pattern, words, said) for said in (message, stop))
     verdict = replace(verdict, message=message, raised=stop)
     drawn = drawing(exercise, verdict.example) if verdict.example else ""
     return {

@@ -71,12 +71,21 @@ def test_a_stub_is_not_written_yet():
         ("", "missing", "It defines no function named masked_softmax."),
         ("def masked_softmax(X:", "error", "SyntaxError"),
         ("import torch_is_not_here", "error", "torch_is_not_here"),
-        ("y = 1\nx = unknown", "error", "(line 2: `x = unknown`)"),
+        (
+            "y = 1\nx = unknown",
+            "error",
+            "(line 2: `x = unknown`). Only what stands in the field runs: define unknown there, or import it.",
+        ),
+        (
+            "import math\n!pip install scipy",
+            "error",
+            "commands do not run in the page, and nothing can be installed there: leave this one out (line 2: `!pip",
+        ),
         ("masked_softmax = 3", "rejected", "not something that can be called"),
         (
             "from solutions.masked_softmax.in_numpy import masked_softmax",
             "missing",
-            "the course's own solution",
+            "the course's own solution here, and not your answer: write masked_softmax in the field.",
         ),
     ],
 )
@@ -109,6 +118,18 @@ def test_an_import_that_failed_is_named_where_only_some_cases_stop_over_it():
     result = check_text("masked_softmax", source)
     assert result["outcome"] == "rejected"
     assert result["message"].startswith("The import in line 2 failed: nunpy_not_here is not in the page")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("F", "F is not defined: import it (line 2"),
+        ("npx", "npx is not defined: it is MXNet's, and this is the PyTorch answer"),
+    ],
+)
+def test_in_the_page_there_is_no_cell_to_run(name, words):
+    source = f"def masked_softmax(X, valid_length):\n    return {name}.softmax(X)\n"
+    assert check_text("masked_softmax", source, "torch")["message"].startswith(words)
 
 
 def test_an_import_that_failed_is_named_before_whose_name_it_is():

@@ -36,6 +36,7 @@ CAUGHT = NAMED.replace(
 DETACHED = f"{solution_text('masked_softmax', 'masked_softmax')}\nright = masked_softmax\n"
 DETACHED += "def masked_softmax(X, valid_length):\n    return right(X.detach(), valid_length)\n"
 
+OF_NUMPY = "import numpy as np\nimport torch\n\ndef masked_softmax(X, valid_length):\n    return np.exp(X)\n"
 
 FAILED_IMPORT = """import torch
 try:
@@ -50,8 +51,8 @@ def masked_softmax(X, valid_length):
 
 def test_ideas_gradients_and_what_is_not_known_are_told():
     """Also where an answer has caught what is not known; no verdict follows from it, not even on a wrong answer."""
-    requests = ((name, False) for name in (NAMED, DETACHED, CAUGHT, FAILED_IMPORT))
-    named, detached, caught, failed_import = results_of(
+    requests = ((name, False) for name in (NAMED, DETACHED, CAUGHT, FAILED_IMPORT, OF_NUMPY))
+    named, detached, caught, failed_import, of_numpy = results_of(
         *(("masked_softmax", *request) for request in requests)
     )
     assert named["idea"] == "mask_ignored"
@@ -60,6 +61,9 @@ def test_ideas_gradients_and_what_is_not_known_are_told():
     assert (caught["outcome"], caught["message"], caught["idea"]) == ("unknown", words, "")
     assert (failed_import["outcome"], failed_import["idea"]) == ("unknown", "")
     assert "torch.distributions" in failed_import["message"]
+    assert of_numpy["message"].startswith(
+        "numpy.exp gets a PyTorch tensor: what has `import torch` is an answer in"
+    )
     assert caught["html"] == f"<div>{words.replace(chr(39), '&#39;')}</div>"
 
 
