@@ -1,5 +1,6 @@
 // The course's stored language model without Python: its file, its tokens, and its blocks with a cache of keys and
 // values. The names and the order of the steps are those of `solutions/language_model/in_numpy.py`.
+import { softmax } from "./kit.mjs";
 
 // --- The file: an archive of NumPy's arrays, as it lies in the course ---
 
@@ -126,10 +127,7 @@ function attend(query, keys, values, begin, size) {
   const part = (x) => x.subarray(begin, begin + size);
   const asked = part(query);
   const scores = keys.map((key) => part(key).reduce((total, number, i) => total + number * asked[i], 0) / Math.sqrt(size));
-  const highest = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - highest));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  const weights = powers.map((power) => power / total);
+  const weights = softmax(scores);
   const context = new Float64Array(size);
   weights.forEach((weight, k) => part(values[k]).forEach((number, i) => { context[i] += weight * number; }));
   return { query: asked, scores, weights, context };

@@ -168,7 +168,7 @@ ${parts.join("\n")}
 
 // --- The element in a page ---
 
-const element = (tag, properties = {}, ...children) => {
+export const element = (tag, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
   return made;
@@ -212,13 +212,11 @@ class Live {
     Object.assign(this, { place, name, figure, state: { ...figure.start }, shown: "" });
     place.id = `live-${name}`;
     const presses = [figure.press ?? []].flat();
-    const stage = element("div", { className: "stage" });
-    stage.setAttribute("role", presses.some(({ key }) => key) ? "group" : "img");
-    stage.setAttribute("aria-label", figure.title);
+    const role = presses.some(({ key }) => key) ? "group" : "img";
+    const stage = element("div", { className: "stage", role, ariaLabel: figure.title });
     this.panels = figure.panels(this.state).map(() => stage.appendChild(element("div", { className: "panel" })));
     this.settings = element("div", { className: "settings" });
-    this.words = element("p", { className: "values" });
-    this.words.setAttribute("aria-live", "polite");
+    this.words = element("p", { className: "values", ariaLive: "polite" });
     const keys = figure.keys ? [element("p", { className: "by-keys", textContent: `By keyboard: ${figure.keys}` })] : [];
     const works = element("div", { className: "works" }, ...this.asking(), stage, this.settings, ...keys, this.words);
     place.querySelector(".still").replaceWith(element("style", { textContent: styles(place.id) }), works);
@@ -237,21 +235,18 @@ class Live {
     if (!asks.length) return [];
     const whole = element("div", { className: "asking" });
     const pose = (i) => {
-      const told = element("p", { className: "told" });
-      told.setAttribute("aria-live", "polite");
+      const told = element("p", { className: "told", ariaLive: "polite" });
       const { question, answers, right, shows, because } = asks[i];
       const buttons = answers.map((answer) => element("button", { type: "button", textContent: answer }));
       const next = element("button", { type: "button", textContent: "Next question" });
       next.addEventListener("click", () => { pose((i + 1) % asks.length); whole.querySelector("button").focus(); });
       buttons.forEach((button, chosen) => button.addEventListener("click", () => {
-        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+        buttons.forEach((other) => { other.ariaPressed = String(other === button); });
         this.set(shows(this.state));
         told.textContent = `${chosen === right ? "Yes." : `Not so: “${answers[right]}” is right.`} ${because(this.state)} `;
         if (asks.length > 1) told.append(next);
       }));
-      const answering = element("div", { className: "answers" }, ...buttons);
-      answering.setAttribute("role", "toolbar");
-      answering.setAttribute("aria-label", "Your guess");
+      const answering = element("div", { className: "answers", role: "toolbar", ariaLabel: "Your guess" }, ...buttons);
       rove(answering, buttons);
       whole.replaceChildren(
         element("p", {}, element("strong", { textContent: "Guess first. " }), question), answering, told);
@@ -390,14 +385,12 @@ class Live {
     if (input && input.value !== String(value)) input.value = value;
     if (kind !== "range") return;
     output.textContent = words ?? fixed(value, digits) + unit;
-    input.setAttribute("aria-valuetext", output.textContent);
+    input.ariaValueText = output.textContent;
   }
 
   /** A panel with the keyboard's focus, in which keys do what the figure says. */
   type(panel, { label, key }) {
-    panel.tabIndex = 0;
-    panel.setAttribute("role", "application");
-    panel.setAttribute("aria-label", label);
+    Object.assign(panel, { tabIndex: 0, role: "application", ariaLabel: label });
     panel.addEventListener("keydown", (event) => {
       const changes = event.ctrlKey || event.metaKey || event.altKey ? null : key(this.state, event.key);
       if (!changes) return;

@@ -1,5 +1,5 @@
 // The stored language model under glass: every number between a text and its next token, computed at each key.
-import { box, escaped, fixed, hold, leadTo, line, softmax, styles, text } from "./kit.mjs";
+import { box, element, escaped, fixed, hold, leadTo, line, softmax, styles, text } from "./kit.mjs";
 import { arraysOf, drawn, Model, topP } from "./gpt.mjs";
 
 const FILE = "_static/figures/prose_model.npz";
@@ -196,26 +196,17 @@ export const figure = {
 
 // --- The element in a page ---
 
-const made = (tag, properties = {}, ...children) => {
-  const { role, ...others } = properties;
-  const one = Object.assign(document.createElement(tag), others);
-  if (role) one.setAttribute("role", role);
-  one.append(...children);
-  return one;
-};
-
 class Glass {
   constructor(place) {
     Object.assign(this, { place, state: { ...START, off: new Set() }, kept: readers(), shows: [] });
     place.id = "live-model";
-    this.panels = Object.fromEntries(["glass", "next", "cache"].map((name) => [name, made("div", { className: `panel of-${name}` })]));
-    this.question = made("fieldset", { className: "panel of-next" });
-    this.stage = made("div", { className: "stage" }, ...Object.values(this.panels).slice(0, 2), this.question, this.panels.cache);
-    this.words = made("p", { className: "values" });
-    this.words.setAttribute("aria-live", "polite");
-    this.head = made("div", { className: "unfolded", role: "region", tabIndex: 0, ariaLabel: "One head, number by number" });
-    place.querySelector(".still").replaceWith(made("style", { textContent: styles(place.id) }),
-      made("div", { className: "works" }, this.written(), this.stage, this.words, this.settings(), this.head));
+    this.panels = Object.fromEntries(["glass", "next", "cache"].map((name) => [name, element("div", { className: `panel of-${name}` })]));
+    this.question = element("fieldset", { className: "panel of-next" });
+    this.stage = element("div", { className: "stage" }, ...Object.values(this.panels).slice(0, 2), this.question, this.panels.cache);
+    this.words = element("p", { className: "values", ariaLive: "polite" });
+    this.head = element("div", { className: "unfolded", role: "region", tabIndex: 0, ariaLabel: "One head, number by number" });
+    place.querySelector(".still").replaceWith(element("style", { textContent: styles(place.id) }),
+      element("div", { className: "works" }, this.written(), this.stage, this.words, this.settings(), this.head));
     this.ask();
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.stage);
@@ -224,9 +215,9 @@ class Glass {
   }
 
   written() {
-    this.area = made("textarea", { rows: 2, value: START.text, maxLength: 2000, spellcheck: false });
+    this.area = element("textarea", { rows: 2, value: START.text, maxLength: 2000, spellcheck: false });
     this.area.addEventListener("input", () => this.compute({ text: this.area.value, last: true, open: true, drawn: null }));
-    return made("label", { className: "asked" }, made("span", { textContent: "Your text" }), this.area);
+    return element("label", { className: "asked" }, element("span", { textContent: "Your text" }), this.area);
   }
 
   /** A question before the answer: the four tokens that are most probable, in the order of their numbers. */
@@ -234,7 +225,7 @@ class Glass {
     const { best, before } = answer({ ...this.state, text: START.text }, readers());
     const choices = best.slice(0, 4).sort((a, b) => a - b).map((token) => this.button(word(token), () =>
       this.reveal(`You guessed ${word(token)}: the model gives it ${fixed(before[token])}.`)));
-    this.question.append(made("legend", { textContent: "Which token comes next? Guess first." }), ...choices,
+    this.question.append(element("legend", { textContent: "Which token comes next? Guess first." }), ...choices,
       this.button("Show it", () => this.reveal("")));
   }
 
@@ -244,22 +235,22 @@ class Glass {
   }
 
   button(words, press) {
-    const one = made("button", { type: "button", textContent: words });
+    const one = element("button", { type: "button", textContent: words });
     one.addEventListener("click", press);
     return one;
   }
 
   range(name, label, min, max, step, digits) {
-    const [input, output] = [made("input", { type: "range", min, max, step, value: this.state[name] }), made("output")];
+    const [input, output] = [element("input", { type: "range", min, max, step, value: this.state[name] }), element("output")];
     input.addEventListener("input", () => this.compute({ [name]: Number(input.value) - (name === "asking" ? 1 : 0) }));
     this.shows.push(() => {
       const value = this.state[name] + (name === "asking" ? 1 : 0);
       if (name === "asking") input.max = this.seen.tokens.length;
       input.value = value;
       output.textContent = name === "asking" ? this.seen.words[value - 1] : fixed(value, digits);
-      input.setAttribute("aria-valuetext", output.textContent);
+      input.ariaValueText = output.textContent;
     });
-    return made("div", { className: "range" }, made("label", {}, made("span", { textContent: label }), input), output);
+    return element("div", { className: "range" }, element("label", {}, element("span", { textContent: label }), input), output);
   }
 
   settings() {
@@ -267,27 +258,27 @@ class Glass {
     this.switch = this.button("", () => this.turn(this.state.look));
     this.every = this.button("All heads on", () => this.compute({ off: new Set() }));
     const asking = this.range("asking", "token that looks", 1, 1, 1, 0);
-    const settings = made("div", { className: "settings" },
-      made("div", { className: "presses" }, this.take, this.switch, this.every),
+    const settings = element("div", { className: "settings" },
+      element("div", { className: "presses" }, this.take, this.switch, this.every),
       this.range("temperature", "temperature", 0.1, 2, 0.1, 1), this.range("p", "top-p", 0.05, 1, 0.05, 2),
-      asking, made("div", { className: "looks", role: "radiogroup", ariaLabel: "Look at a head" },
-        made("span", { textContent: "look at head" }), ...BLOCKS.map((b) => this.looks(b))));
+      asking, element("div", { className: "looks", role: "radiogroup", ariaLabel: "Look at a head" },
+        element("span", { textContent: "look at head" }), ...BLOCKS.map((b) => this.looks(b))));
     hold(settings, settings.firstElementChild);
     return settings;
   }
 
   looks(b) {
     const labels = HEADS.map((h) => {
-      const input = made("input", { type: "radio", name: "live-model-look", value: `${b},${h}`, ariaLabel: nameOf(`${b},${h}`) });
+      const input = element("input", { type: "radio", name: "live-model-look", value: `${b},${h}`, ariaLabel: nameOf(`${b},${h}`) });
       input.addEventListener("change", () => this.compute({ look: input.value }));
-      const shows = made("span", { textContent: h + 1 });
+      const shows = element("span", { textContent: h + 1 });
       this.shows.push(() => {
         input.checked = this.state.look === input.value;
         shows.classList.toggle("off", this.state.off.has(input.value));
       });
-      return made("label", {}, input, shows);
+      return element("label", {}, input, shows);
     });
-    return made("div", {}, made("span", { textContent: `block ${b + 1}` }), ...labels);
+    return element("div", {}, element("span", { textContent: `block ${b + 1}` }), ...labels);
   }
 
   turn(head) {
@@ -349,17 +340,17 @@ class Glass {
   table() {
     const { query, rows, context } = unfolded(this.seen, this.state);
     const asks = this.seen.words[this.state.asking];
-    const cell = (tag, words, properties = {}) => made(tag, { textContent: words, ...properties });
-    const head = made("tr", {}, ...["key of", "q·k / √12", "mask", "softmax", "value, first 3 of 12"].map((name) => cell("th", name, { scope: "col" })));
+    const cell = (tag, words, properties = {}) => element(tag, { textContent: words, ...properties });
+    const head = element("tr", {}, ...["key of", "q·k / √12", "mask", "softmax", "value, first 3 of 12"].map((name) => cell("th", name, { scope: "col" })));
     const lines = rows.map(([said, score, mask, weight, value]) => {
-      const bar = made("span", { className: "bar" });
+      const bar = element("span", { className: "bar" });
       bar.style.width = `${5 * weight}rem`;
-      return made("tr", {}, cell("th", said, { scope: "row" }), cell("td", score), cell("td", mask),
-        made("td", {}, `${fixed(weight)} `, bar), cell("td", value, { className: "value" }));
+      return element("tr", {}, cell("th", said, { scope: "row" }), cell("td", score), cell("td", mask),
+        element("td", {}, `${fixed(weight)} `, bar), cell("td", value, { className: "value" }));
     });
-    const sum = made("tr", {}, cell("th", "sum", { scope: "row" }), cell("td", ""), cell("td", ""), cell("td", "1.00"), cell("td", context, { className: "context" }));
+    const sum = element("tr", {}, cell("th", "sum", { scope: "row" }), cell("td", ""), cell("td", ""), cell("td", "1.00"), cell("td", context, { className: "context" }));
     const caption = `${nameOf(this.state.look)}, for “${asks}”, whose query begins ${query}: weights times values give the context`;
-    return made("table", {}, cell("caption", caption), made("thead", {}, head), made("tbody", {}, ...lines, sum));
+    return element("table", {}, cell("caption", caption), element("thead", {}, head), element("tbody", {}, ...lines, sum));
   }
 
   listen() {
@@ -386,7 +377,7 @@ const OVER_HTTP = "Over http this figure computes: run “make serve” in the c
 
 /** Bring the figure to life once it is near: until then nothing is loaded. */
 function wait(place) {
-  const told = (words) => place.querySelector(".still").after(made("p", { className: "values", textContent: words }));
+  const told = (words) => place.querySelector(".still").after(element("p", { className: "values", textContent: words }));
   if (location.protocol === "file:") return told(OVER_HTTP);
   const observer = new IntersectionObserver(async (entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
