@@ -33,6 +33,7 @@ FOLDER, SHEET = "_static/mathjax", "formulas.css"
 # MathJax in other forms: it loads its parts by itself (`loader` in `_config.yml`).
 BUNDLE = re.compile(r"(?!startup|core)[^/]*\.js")
 FONTS = "output/chtml/fonts/woff-v2"
+EMPTY = "\ueffc"  # the one sign of MathJax_Zero, which each formula asks for first: a font without any does not load
 
 
 def mathjax() -> Path:
@@ -61,7 +62,7 @@ def style_formulas(folder: Path, style: str) -> None:
     rules = "\n\n".join(dict.fromkeys(f"{style}\n\n{old}".split("\n\n")))
     write(sheet, rules.encode())
     for font in (mathjax() / FONTS).glob("*.woff"):
-        shorten_font(font, folder / FONTS, ESCAPED.sub(lambda code: chr(int(code[1], 16)), rules))
+        shorten_font(font, folder / FONTS, EMPTY + ESCAPED.sub(lambda code: chr(int(code[1], 16)), rules))
 
 
 def set_all(app: Sphinx, error: Exception | None) -> None:

@@ -42,6 +42,9 @@ def test_formulas_are_set_and_no_page_loads_mathjax(built):
     mathjax = built.outdir / "_static" / "mathjax"
     assert sorted(path.name for path in mathjax.iterdir()) == ["formulas.css", "output"]
     before = (mathjax / "formulas.css").read_text()
+    assert TTFont(mathjax / FONTS / "MathJax_Zero.woff").getBestCmap(), (
+        "a browser refuses a font without signs"
+    )
     (built.outdir / "later.html").write_text(f"{HEAD}{LINE.replace('b', 'z')}")
     set_all(built, None)
     assert text_of(built, "formulas") == page
