@@ -15,7 +15,7 @@ const printed = (textContent) =>
 // Numbers, words and colours: nothing that could name an address.
 const STYLE = /^(?:[\w\s.,:;%#-]|rgba?\([\d\s.,]+\))*$/;
 const TAGS = /^(DIV|B|CODE|TABLE|CAPTION|TBODY|TR|TD|PRE|DETAILS|SUMMARY|FIGURE|svg|g|rect|text)$/;
-const ATTRIBUTES = ["class", "role", "aria-label", "viewBox", "width", "height", "x", "y", "opacity"];
+const ATTRIBUTES = ["class", "role", "aria-label", "aria-hidden", "viewBox", "width", "height", "x", "y", "opacity"];
 
 /** What a verdict's template writes, made anew: its elements with their classes, sizes and styles, and text. */
 const made = (node) => {
@@ -59,7 +59,7 @@ const shownOf = ({ verdict, stopped, failure }) => {
 /** A short name of an outcome, for the strip of attempts. */
 const nameOf = ({ outcome, idea, message }) => {
   const name = idea || String(message).match(/\w+Error/)?.[0] || { accepted: "✓ passed", rejected: "not yet" }[outcome];
-  return String(name || outcome).replace(/_/g, " ");
+  return String(name || outcome).replace(/^general:/, "").replace(/_/g, " ");
 };
 
 /** Without CodeMirror the text area is all there is. */
@@ -106,13 +106,19 @@ export const startField = async (widget, store, checked, pass) => {
   area.addEventListener("input", () => (keep(), warm(language)));
   const editor = await import("./editor.mjs").then(({ makeEditor }) => makeEditor(area, () => run()), () => plain(area));
 
+  /** Put elements in the verdict's place, and mark whose they are: those of an answer before, or nobody's. */
+  const place = (nodes, chosen) => {
+    shown.replaceChildren(...nodes);
+    status.textContent = "";
+    for (const one of strip.children) one.firstChild.ariaPressed = String(one === chosen);
+  };
+
   /** Show a result with its answer: the newest, or one before. */
   const show = (nodes, verdict, chosen) => {
-    shown.replaceChildren(...nodes);
+    place(nodes, chosen);
     shown.ariaBusy = "false";
     shown.parentElement.scrollIntoView({ block: "nearest" });
-    for (const one of strip.children) one.firstChild.ariaPressed = String(one === chosen);
-    if (verdict) mark.hidden = verdict.outcome !== "accepted";
+    mark.hidden = verdict?.outcome !== "accepted";
     const [words, number] = String(verdict?.message).split(/ \(line (\d+)/);
     if (number) editor.mark(Number(number), words.replace("It stops with ", ""));
   };
@@ -136,6 +142,7 @@ export const startField = async (widget, store, checked, pass) => {
   const run = async (ask = check) => {
     if (isBusy()) return void (status.textContent = BUSY);
     const buttons = [button, writer].filter(Boolean);
+    const { activeElement } = document;
     buttons.forEach((one) => (one.disabled = true));
     stopper.hidden = false;
     shown.ariaBusy = "true";
@@ -145,8 +152,10 @@ export const startField = async (widget, store, checked, pass) => {
     const { verdict } = result;
     const nodes = shownOf(result);
     show(nodes, verdict, verdict && !UNJUDGED.includes(verdict.outcome) && remember(text, written, nodes, verdict));
-    status.textContent = verdict ? "" : "Not checked.";
+    if (!verdict) status.textContent = "Not checked.";
     buttons.forEach((one) => (one.disabled = false));
+    // A button that could not be pressed for a while, or is gone, has lost the focus.
+    if ([document.body, stopper].includes(document.activeElement)) activeElement.focus({ preventScroll: true });
     stopper.hidden = true;
     if (verdict) checked();
     if (verdict?.outcome === "accepted") pass();
@@ -164,18 +173,20 @@ export const startField = async (widget, store, checked, pass) => {
   button.addEventListener("click", () => run());
   writer?.addEventListener("click", () => run(write));
   stopper.addEventListener("click", stop);
+  const begin = (text) => {
+    editor.put(text);
+    place([]);
+  };
   again.addEventListener("click", () => {
     if (area.value !== stubs[language] && !confirm("Begin again? What you wrote here will be gone.")) return;
-    editor.put(stubs[language]);
-    shown.replaceChildren();
+    begin(stubs[language]);
     editor.focus();
   });
   const turnTo = (one) => {
     if (one === language) return;
     choose(one);
     warm(one);
-    editor.put(store.get(keys[one]) ?? stubs[one]);
-    shown.replaceChildren();
+    begin(store.get(keys[one]) ?? stubs[one]);
   };
   for (const choice of languages) choice.addEventListener("click", () => turnTo(choice.dataset.language));
   new MutationObserver(() => {

@@ -132,11 +132,13 @@
    *  browser, where its exercise is seen. Who only reads loads nothing. */
   const warmWhenNear = (details) => {
     const summary = details.firstElementChild; // a widget in a row of buttons has no box of its own
+    const start = () =>
+      import(new URL("checker.mjs", here)).then(({ warm }) => warm(), () => addEventListener("online", start, { once: true }));
     const observer = new IntersectionObserver((seen) => {
       if (!seen.some((one) => one.isIntersecting)) return;
       if (!details.open && store.get(CHECKED) === null) return;
       observer.disconnect();
-      import(new URL("checker.mjs", here)).then(({ warm }) => warm(), () => {}); // told when it is checked
+      start();
     });
     observer.observe(summary);
     details.addEventListener("toggle", () => {

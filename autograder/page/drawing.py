@@ -73,7 +73,7 @@ def _panel(name: str, rows: np.ndarray, differ: np.ndarray, weights: np.ndarray 
         drawn.append(_text(width / 2 - 3, height, column.removeprefix("num_"), "mute"))
     label = escape(f"{name} = {value_text(rows)}")
     return (
-        f'<div><div><b>{escape(name)}</b></div><svg viewBox="0 0 {width} {height + 5}" width="{width}" '
+        f'<div><div aria-hidden="true"><b>{escape(name)}</b></div><svg viewBox="0 0 {width} {height + 5}" width="{width}" '
         f'height="{height + 5}" role="img" aria-label="{label}">{"".join(drawn)}</svg></div>'
     )
 
