@@ -8,7 +8,10 @@
   const IS_FILE = location.protocol === "file:";
   const FROM_FILE =
     "Answers can be checked here once the book comes over http: run “make serve” in the course's folder, and open http://localhost:8000.";
-
+  const FORBIDDEN = "This browser or this host forbids what checks an answer here: try it in the notebook.";
+  // The first script of a page says which frameworks it shows, if scripts in a page may run.
+  const isForbidden = !("frameworks" in document.documentElement.dataset);
+  const WHY_NOT = IS_FILE ? FROM_FILE : isForbidden ? FORBIDDEN : "";
   const NOT_COME = "A part of this page did not come; it comes once the network is back.";
 
   /** Storage may be blocked: everything works then, and is not remembered. */
@@ -104,8 +107,8 @@
     const wake = async () => {
       if (!details.open || begun) return;
       begun = true;
-      status.textContent = IS_FILE ? FROM_FILE : "";
-      if (IS_FILE) return;
+      status.textContent = WHY_NOT;
+      if (WHY_NOT) return;
       try {
         const { startField } = await import(new URL(`answers.mjs?${tries++}`, here));
         focus = await startField(widget, store, () => store.set(CHECKED, "1"), () => pass(widget));
@@ -125,7 +128,7 @@
     addEventListener("hashchange", follow);
     follow();
     wake();
-    if (!IS_FILE) warmWhenNear(details);
+    if (!WHY_NOT) warmWhenNear(details);
   };
 
   /** Start Python while a reader writes: where a field is open and seen, or, once something was checked in this

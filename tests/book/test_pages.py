@@ -713,5 +713,10 @@ def test_under_a_strict_policy_of_the_host_drawings_keep_their_colours(page: Pag
             if handler is StrictHandler:
                 assert "answers cannot be checked" in says.inner_text()
                 assert page.locator(".still text.query").first.evaluate(look) == ["rgb(122, 61, 184)", "none"]
+                page.locator(".in-page summary", has_text="Write it").first.click()
+                field = page.locator(".in-page-field").first
+                expect(field.locator("[role=status]")).to_contain_text("forbids what checks an answer here")
+                expect(field.get_by_role("button", name="Check")).to_be_disabled()
+                assert page.locator(".cm-editor").count() == 0  # its styles could not be set
     assert looks[0] == looks[1]
     assert looks[0][0] == ["rgb(0, 112, 122)", "none"]
