@@ -67,7 +67,7 @@ def check_text(name: str, text: str, framework: str = NUMPY) -> dict[str, str]:
         verdict = replace(verdict, example=example(exercise, of_values, answer, least(exercise)))
     message, stop = _with_the_page(verdict, errors, text), verdict.raised or ""
     for pattern, words in WORDS:
-        message, stop = (re.sub(pattern, words, said) for said in (message, stop))
+        message, stop = (re.sub(pattern, words, sentence) for sentence in (message, stop))
     verdict = replace(verdict, message=message, raised=stop)
     drawn = drawing(exercise, verdict.example) if verdict.example else ""
     return {
