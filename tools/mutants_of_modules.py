@@ -5,6 +5,7 @@ against the test file of its name, in a process of its own; one that no test not
 functions, classes and constants of the module.
 """
 
+import argparse
 import ast
 import os
 import re
@@ -300,11 +301,19 @@ def files_for(module: str) -> tuple[Path, ...]:
     return tuple(ROOT / "tests" / test for test in (f"{room}/test_{name[0]}.py", *more))
 
 
-def main(words: Sequence[str]) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Try one module, or all; gives 1 if a mutant survives."""
-    results = try_all(words[:1] or modules(), words[1:])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.mutants_of_modules",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("module", metavar="MODULE", nargs="?", choices=modules(), help="all if none is named")
+    parser.add_argument("names", metavar="NAME", nargs="*")
+    options = parser.parse_args(words)
+    results = try_all([options.module] if options.module else modules(), options.names)
     return int(any(changes for _, changes in results.values()))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

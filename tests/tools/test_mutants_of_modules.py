@@ -14,6 +14,7 @@ from tools.mutants_of_modules import (
     EQUIVALENT,
     equivalent,
     files_for,
+    main,
     module_mutants,
     modules,
     statement_mutants,
@@ -58,6 +59,16 @@ def test_a_module_that_decides_has_a_test_file_of_its_name_and_its_equivalent_ch
     assert not listed or (set(listed) <= changes_of(module) and all(listed.values()))
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [("--help", 0, "usage: python -m tools.mutants_of_modules"), ("marks.standing", 2, "invalid choice")],
+)
+def test_what_can_be_tried_is_said(capsys, words, status, sentence):
+    with pytest.raises(SystemExit) as ended:
+        main([words])
+    assert ended.value.code == status and sentence in "".join(capsys.readouterr())
+
+
 @pytest.mark.slow
 def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
     """The short form; `python -m tools.mutants_of_modules` tries all modules."""
@@ -67,7 +78,7 @@ def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
         "tools.mutants_of_modules",
         "autograder.marks.standing",
         "_worth",
-        "told",
+        "verdicts_to_show",
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
