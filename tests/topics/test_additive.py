@@ -8,29 +8,11 @@ from autograder.model.catalogue import all_exercises
 from solutions.additive.in_numpy import additive_attention, additive_scores, score_bytes
 from solutions.masked_softmax.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
+from tests.topics.arrays import arrays, learned, numbers
+from tests.topics.d2l import assert_printed
 from tools.wrong_versions import define, wrong_source, wrong_versions
 
-# What the d2l notebook ("Attention Mechanism", after d2l.ai) prints for equal keys, lengths 2 and 6, and the values 0 to 39.
-PRINTED = [[[2, 3, 4, 5]], [[10, 11, 12.000001, 13]]]
-
 WRONG = wrong_versions()
-
-
-def _arrays(framework, *arrays):
-    """The same numbers as arrays of a framework."""
-    need(framework)
-    if framework == "mxnet":
-        from mxnet import nd
-
-        return [nd.array(a) for a in arrays]
-    import torch
-
-    # Integers stay integers.
-    return [torch.tensor(a if a.dtype.kind == "i" else a.astype(np.float32)) for a in arrays]
-
-
-def _numpy(array):
-    return array.asnumpy() if hasattr(array, "asnumpy") else array.detach().numpy()
 
 
 def _attention(framework, units, dropout=0.0):
@@ -56,19 +38,7 @@ def _random_inputs(d_q=4, d_k=4, units=8):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_sources_printed_output_comes_out_digit_for_digit(framework):
-    values = np.repeat(np.arange(40.0).reshape(1, 10, 4), 2, axis=0)
-    arrays = _arrays(framework, np.ones((2, 1, 2)), np.ones((2, 10, 2)), values, np.array([2, 6]))
-    context = _attention(framework, units=8, dropout=0.1)(*arrays)
-    np.testing.assert_array_equal(_numpy(context), np.array(PRINTED, dtype=np.float32))
-
-
-def test_mxnet_prints_the_sources_output():
-    values = np.repeat(np.arange(40.0).reshape(1, 10, 4), 2, axis=0)
-    arrays = _arrays("mxnet", np.ones((2, 1, 2)), np.ones((2, 10, 2)), values, np.array([2, 6]))
-    printed = str(_attention("mxnet", units=8, dropout=0.1)(*arrays))
-    assert printed.split("<")[0].strip() == (
-        "[[[ 2.        3.        4.        5.      ]]\n\n [[10.       11.       12.000001 13.      ]]]"
-    )
+    assert_printed(framework, _attention(framework, units=8, dropout=0.1))
 
 
 def test_the_loop_over_pairs_gives_the_same_scores():
@@ -82,18 +52,6 @@ def test_the_loop_over_pairs_gives_the_same_scores():
 # Errata 1, 2 and 3: the published form
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_the_published_form_gives_every_query_the_same_weights(framework):
-    """Erratum 1: with the tanh inside each Dense layer the softmax cancels the query's term."""
-    exercise = all_exercises()["additive_scores"]
-    source = wrong_source(exercise, framework, WRONG["additive_scores", "query_blind", framework])
-    published, right = define(exercise, framework, source), solution("additive", framework).additive_scores
-    weights = softmax(_numpy(published(*_arrays(framework, *_random_inputs()))).astype(np.float64))
-    np.testing.assert_allclose(weights, np.repeat(weights[:, :1], 3, axis=1), atol=1e-6)
-    weights = softmax(_numpy(right(*_arrays(framework, *_random_inputs()))).astype(np.float64))
-    assert np.abs(weights - weights[:, :1]).max() > 0.1
-
-
 def test_the_query_gets_no_gradient_through_the_published_form():
     import torch
 
@@ -104,7 +62,7 @@ def test_the_query_gets_no_gradient_through_the_published_form():
         ("published", define(exercise, "torch", source)),
         ("right", solution("additive", "torch").additive_scores),
     ):
-        queries, keys, W_q, W_k, w_v = _arrays("torch", *_random_inputs())
+        queries, keys, W_q, W_k, w_v = arrays("torch", *_random_inputs())
         W_q.requires_grad_()
         (scores(queries, keys, W_q, W_k, w_v).softmax(dim=-1) * torch.arange(5.0)).sum().backward()
         arriving[name] = float(W_q.grad.abs().max())
@@ -131,11 +89,8 @@ def test_swapped_names_do_no_harm_until_weights_are_loaded():
 def test_the_last_vector_has_one_entry_for_each_unit(framework):
     """Erratum 3: v is in R^h; there is no p."""
     layer = _attention(framework, units=8)
-    layer(*_arrays(framework, np.ones((2, 3, 6)), np.ones((2, 5, 4)), np.ones((2, 5, 7))))
-    parameters = (
-        layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
-    )
-    shapes = {name: tuple(p.shape) for name, p in parameters.items()}
+    layer(*arrays(framework, np.ones((2, 3, 6)), np.ones((2, 5, 4)), np.ones((2, 5, 7))))
+    shapes = {name: tuple(p.shape) for name, p in learned(layer).items()}
     assert shapes == {"W_q.weight": (8, 6), "W_k.weight": (8, 4), "w_v.weight": (1, 8)}
 
 
@@ -148,32 +103,16 @@ def test_swapped_matrices_are_named_although_they_stop_where_the_widths_differ()
         verdict = check(entry, framework, exercise=exercise.name)
         assert verdict.misconception == "attention_with_weights_swapped"
         assert verdict.case == "every key is valid"
-        wide = _arrays(
-            framework, np.ones((2, 3, 6)), np.ones((2, 5, 2)), np.ones((2, 5, 4)), np.array([2, 4])
-        )
+        wide = arrays(framework, np.ones((2, 3, 6)), np.ones((2, 5, 2)), np.ones((2, 5, 4)), np.array([2, 4]))
         layer = entry(3, 0.0)
         if framework == "mxnet":
             layer.initialize()
         layer(*wide)
         # Each matrix has taken the width of the wrong side.
-        parameters = (
-            layer._collect_params_with_prefix() if framework == "mxnet" else dict(layer.named_parameters())
-        )
-        assert tuple(parameters["W_q.weight"].shape) == (3, 2)
+        assert tuple(learned(layer)["W_q.weight"].shape) == (3, 2)
 
 
 # What it has in common with other ways to write it
-
-
-def test_one_matrix_for_the_joined_vectors_is_the_same_score():
-    """Luong et al. 2015 write W [q; k]: its two halves are W_q and W_k."""
-    queries, keys, W_q, W_k, w_v = _random_inputs(d_q=6, d_k=2)
-    W = np.concatenate([W_q, W_k], axis=1)
-    pairs = np.concatenate(
-        [np.repeat(queries[:, :, None], 5, axis=2), np.repeat(keys[:, None], 3, axis=1)], axis=-1
-    )
-    joined = (np.tanh(pairs @ W.T) @ w_v.T)[..., 0]
-    np.testing.assert_allclose(joined, additive_scores(queries, keys, W_q, W_k, w_v), atol=1e-12)
 
 
 def test_padding_does_not_matter():
@@ -196,27 +135,11 @@ def test_the_broadcast_sum_takes_the_bytes_that_the_formula_says(framework):
     batch, num_queries, num_keys, units = 2, 7, 11, 13
     need(framework)
     rng = np.random.default_rng(0)
-    from_query, from_key = _arrays(
+    from_query, from_key = arrays(
         framework,
         rng.normal(size=(batch, num_queries, 1, units)),
         rng.normal(size=(batch, 1, num_keys, units)),
     )
-    features = _numpy(from_query + from_key)
-    scores = _numpy((from_query + from_key).sum(-1))
+    features = numbers(from_query + from_key)
+    scores = numbers((from_query + from_key).sum(-1))
     assert (features.nbytes, scores.nbytes) == score_bytes(batch, num_queries, num_keys, units)
-
-
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_dense_flattens_unless_told_not_to_and_linear_does_not(framework):
-    (queries,) = _arrays(framework, np.ones((2, 3, 4)))
-    if framework == "mxnet":
-        from mxnet import gluon
-
-        flat, unflattened = gluon.nn.Dense(8), gluon.nn.Dense(8, flatten=False)
-        flat.initialize()
-        unflattened.initialize()
-        assert (flat(queries).shape, unflattened(queries).shape) == ((2, 8), (2, 3, 8))
-    else:
-        import torch
-
-        assert torch.nn.Linear(4, 8)(queries).shape == (2, 3, 8)

@@ -5,11 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from autograder.frameworks.libraries import mx, torch
+from autograder.frameworks.libraries import torch
 from exercises.attention import MOVED
 from solutions.attention import in_numpy
 from solutions.attention.in_numpy import after_permuting
 from tests.support import FRAMEWORKS, solution
+from tests.topics.arrays import array, arrays, close, differentiated, gradient, numbers, with_learned
 
 # Stations along a valley, in km, and their temperatures.
 STATIONS, TEMPERATURES = np.array([0.0, 1.0, 3.0]), np.array([10.0, 14.0, 20.0])
@@ -27,20 +28,10 @@ def _example(seed: int = 0, num_queries: int = 3, num_keys: int = 5, d_k: int = 
     return [rng.normal(size=shape).astype(np.float32) for shape in shapes]
 
 
-def _array(framework: str, value):
-    return torch.tensor(value) if framework == "torch" else mx.nd.array(value)
-
-
-def _numpy(value):
-    return value.detach().numpy() if isinstance(value, torch.Tensor) else value.asnumpy()
-
-
-def _pool(framework: str, *arrays):
+def _pool(framework: str, *values):
     """Kernel regression of width one in a framework, from and to NumPy."""
-    inputs = [_array(framework, a.astype(np.float32)) for a in arrays]
-    return _numpy(
-        solution("attention", framework).nadaraya_watson(*inputs, _array(framework, np.ones(1, np.float32)))
-    )
+    inputs = arrays(framework, *values, np.ones(1))
+    return numbers(solution("attention", framework).nadaraya_watson(*inputs))
 
 
 @each_framework
@@ -88,55 +79,23 @@ def test_without_normalising_the_context_vanishes_far_from_every_key():
     assert (kernel / kernel.sum() @ TEMPERATURES).item() == pytest.approx(20, abs=0.001)
 
 
-# The learned modules
+# The learned width
 
 
-def _module_torch(name, sizes, weights):
-    module = getattr(solution("attention", "torch"), name)(*sizes)
-    with torch.no_grad():
-        next(module.parameters()).copy_(torch.tensor(weights))
-    return module
+def _learned_width(framework, width):
+    return with_learned(framework, solution("attention", framework).LearnedWidth(1.0), {"width": [width]})
 
 
-def _module_mxnet(name, sizes, weights):
-    module = getattr(solution("attention", "mxnet"), name)(*sizes)
-    module.initialize()
-    next(iter(module._collect_params_with_prefix().values())).set_data(mx.nd.array(weights))
-    return module
-
-
-MODULES = {
-    "LearnedWidth": ((1.0,), np.float32([0.8]), in_numpy.nadaraya_watson),
-}
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_learned_modules_agree_with_the_reference_in_values_and_gradients(name):
-    sizes, weights, reference = MODULES[name]
-    inputs = _example(3)
-    expected = reference(*inputs, weights.astype(np.float64))
-    cotangent = np.random.default_rng(4).normal(size=expected.shape)
-    slope = np.zeros(weights.shape)
-    for place in np.ndindex(weights.shape):
-        step = np.zeros(weights.shape)
-        step[place] = 1e-5
-        ends = [(reference(*inputs, weights + sign * step) * cotangent).sum() for sign in (1, -1)]
-        slope[place] = (ends[0] - ends[1]) / 2e-5
-
-    module = _module_torch(name, sizes, weights)
-    context = module(*map(torch.tensor, inputs))
-    (context * torch.tensor(cotangent)).sum().backward()
-    np.testing.assert_allclose(_numpy(context), expected, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(next(module.parameters()).grad.numpy(), slope, rtol=1e-3, atol=1e-4)
-
-    solution("attention", "mxnet")
-    module = _module_mxnet(name, sizes, weights)
-    with mx.autograd.record():
-        context = module(*map(mx.nd.array, inputs))
-    context.backward(mx.nd.array(cotangent))
-    np.testing.assert_allclose(_numpy(context), expected, rtol=1e-4, atol=1e-5)
-    parameter = next(iter(module._collect_params_with_prefix().values()))
-    np.testing.assert_allclose(parameter.grad().asnumpy(), slope, rtol=1e-3, atol=1e-4)
+@each_framework
+def test_the_learned_width_agrees_with_the_reference_in_values_and_gradients(framework):
+    inputs, width = _example(3), 0.8
+    contexts = [in_numpy.nadaraya_watson(*inputs, np.array([width + step])) for step in (0, 1e-5, -1e-5)]
+    cotangent = np.random.default_rng(4).normal(size=contexts[0].shape)
+    module = _learned_width(framework, width)
+    context, _ = differentiated(framework, module, inputs, cotangent)
+    close(context, contexts[0])
+    slope = ((contexts[1] - contexts[2]) * cotangent).sum() / 2e-5
+    np.testing.assert_allclose(gradient(module.width), [slope], rtol=1e-3, atol=1e-4)
 
 
 def test_the_learned_modules_begin_as_they_are_told():
@@ -176,11 +135,10 @@ def test_both_frameworks_learn_the_width_that_leaving_one_out_finds():
     tried = np.linspace(0.02, 1, 99)
     best = min(tried, key=error)
     assert 0.02 < best < 1
-    for framework, make in (("torch", _module_torch), ("mxnet", _module_mxnet)):
-        module = make("LearnedWidth", (1.0,), np.float32([1.0]))
-        inputs = [_array(framework, a) for a in data]
+    for framework in FRAMEWORKS:
+        module = _learned_width(framework, 1.0)
         fit = solution("attention", framework).fit
-        last = fit(module, inputs, _array(framework, target.astype(np.float32)), 0.05, 300)
+        last = fit(module, arrays(framework, *data), array(framework, target), 0.05, 300)
         width = module.width.item() if framework == "torch" else module.width.data().asscalar()
         assert abs(width - best) < 0.02 and last < error(best) + 1e-3
 
@@ -210,17 +168,3 @@ def test_each_answer_about_order_holds_when_it_is_run(framework, moved):
         same,
         in_new_order,
     )
-
-
-def test_attention_that_knows_positions_is_as_parallel_and_not_invariant():
-    queries, keys, values = _example(num_queries=5)
-    order = np.array([3, 0, 4, 1, 2])
-    causal = np.where(np.tri(5, dtype=bool), 0, -np.inf)
-
-    def attend(keys, values):
-        # One product for all queries: none waits for another, whatever the mask.
-        scores = queries @ keys.swapaxes(1, 2) + causal
-        return in_numpy.softmax(scores) @ values
-
-    moved = attend(keys[:, order], values[:, order])
-    assert np.abs(moved - attend(keys, values)).max() > 0.1

@@ -6,7 +6,6 @@ import math
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -15,13 +14,14 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from autograder import check
 from autograder.book import contents
 from autograder.frameworks import title_of
-from autograder.frameworks.libraries import mx, torch
+from autograder.frameworks.libraries import torch
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from benchmarks import efficient as benchmark
 from exercises.efficient import CHANGES
 from solutions.efficient import in_numpy
 from tests.support import FRAMEWORKS, graded, need, solution
+from tests.topics.arrays import close, computed, differentiated
 from tools.wrong_versions import define
 
 BATCH, NUM_QUERIES, NUM_KEYS, D_K, D_V = 2, 4, 7, 3, 5
@@ -45,30 +45,6 @@ def random_inputs(*, num_queries=NUM_QUERIES, num_keys=NUM_KEYS, seed=0):
     random = np.random.default_rng(seed)
     sizes = ((num_queries, D_K), (num_keys, D_K), (num_keys, D_V))
     return [random.normal(size=(BATCH, *size)).astype(np.float32) for size in sizes]
-
-
-def computed(framework, function, arrays, cotangent=None):
-    """What a function of arrays gives in a framework, and with a cotangent its gradients too."""
-    if framework == "torch":
-        inputs = [torch.tensor(a, requires_grad=cotangent is not None) for a in arrays]
-        result = function(*inputs)
-        if cotangent is None:
-            return result.numpy()
-        gradients = torch.autograd.grad(result, inputs, torch.tensor(cotangent))
-        return result.detach().numpy(), [g.numpy() for g in gradients]
-    inputs = [mx.nd.array(a) for a in arrays]
-    for a in inputs:
-        a.attach_grad()
-    with mx.autograd.record() if cotangent is not None else nullcontext():
-        result = function(*inputs)
-    if cotangent is None:
-        return result.asnumpy()
-    result.backward(mx.nd.array(cotangent))
-    return result.asnumpy(), [a.grad.asnumpy() for a in inputs]
-
-
-def close(got, expected):
-    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-6)
 
 
 @each_framework
@@ -96,7 +72,7 @@ def test_gradients_are_those_of_the_closed_form(framework, name):
             module.TiledAttention.apply(*a, 3) if framework == "torch" else module.TiledAttention(3)(*a)
         ),
     }[name]
-    context, gradients = computed(framework, function, arrays, cotangent)
+    context, gradients = differentiated(framework, function, arrays, cotangent)
     close(context, in_numpy.plain_attention(*arrays))
     for got, expected in zip(gradients, in_numpy.attention_gradients(*arrays, cotangent), strict=True):
         close(got, expected)
@@ -119,8 +95,8 @@ def test_pytorchs_own_attention_agrees_in_values_and_gradients():
     module, arrays = solution("efficient", "torch"), random_inputs()
     cotangent = np.ones((BATCH, NUM_QUERIES, D_V), np.float32)
     cotangent[:, 1::2] = -2
-    expected = computed("torch", torch.nn.functional.scaled_dot_product_attention, arrays, cotangent)
-    got = computed("torch", lambda *a: module.TiledAttention.apply(*a, 2), arrays, cotangent)
+    expected = differentiated("torch", torch.nn.functional.scaled_dot_product_attention, arrays, cotangent)
+    got = differentiated("torch", lambda *a: module.TiledAttention.apply(*a, 2), arrays, cotangent)
     close(got[0], expected[0])
     for mine, theirs in zip(got[1], expected[1], strict=True):
         close(mine, theirs)
@@ -225,7 +201,7 @@ def test_gradients_flow_through_decoding():
     for framework in FRAMEWORKS:
         module = solution("efficient", framework)
         for function in (module.causal_attention, module.stepwise):
-            results[framework, function.__name__] = computed(framework, function, arrays, cotangent)[1]
+            results[framework, function.__name__] = differentiated(framework, function, arrays, cotangent)[1]
     expected = results.pop(("torch", "causal_attention"))
     for gradients in results.values():
         for got, a in zip(gradients, expected, strict=True):

@@ -24,11 +24,10 @@ from autograder.frameworks.libraries import mx, torch
 from autograder.model.paths import ROOT
 from exercises.errata import QUESTIONS
 from solutions.additive.in_numpy import additive_scores
-from solutions.efficient.in_numpy import causal_attention, plain_attention
+from solutions.efficient.in_numpy import plain_attention
 from solutions.errata.in_numpy import claims_that_hold, mended_attention, wrong_lines
-from solutions.global_local.in_numpy import concat_score, general_score, window_mask
+from solutions.global_local.in_numpy import concat_score, general_score
 from solutions.masked_softmax.in_numpy import softmax
-from solutions.score_functions.in_numpy import symmetric_score
 from tests.support import FRAMEWORKS, need
 
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -136,30 +135,6 @@ def test_the_last_digit_of_twelve_is_rounding():
     assert claims_that_hold(("twelve",)) == (False,)
 
 
-def test_the_dot_product_spreads_by_the_root_of_d():
-    for d in (4, 64, 400):
-        products = (normal(20_000, d) * normal(20_000, d, seed=1)).sum(axis=-1)
-        assert products.std() == pytest.approx(math.sqrt(d), rel=0.03)
-    assert claims_that_hold(("variance",)) == (True,)
-
-
-def test_the_score_of_a_concatenation_is_the_sum_of_two_projections():
-    queries, keys, W, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(6, 8, seed=2), normal(6, seed=3)
-    apart = np.tanh((queries @ W[:, :4].T)[:, :, None] + (keys @ W[:, 4:].T)[:, None]) @ v
-    np.testing.assert_allclose(concat_score(queries, keys, W, v[None]), apart)
-    assert W.size == W[:, :4].size + W[:, 4:].size
-    assert claims_that_hold(("concat",)) == (True,)
-
-
-def test_a_symmetric_score_gives_weights_that_are_not_symmetric():
-    words = normal(1, 4, 3)
-    scores = symmetric_score(words, words, normal(2, 3, seed=1), np.array([1.0, 2.0]))[0]
-    np.testing.assert_allclose(scores, scores.T)
-    weights = softmax(scores)
-    assert np.abs(weights - weights.T).max() > 0.1
-    assert claims_that_hold(("symmetric",)) == (False,)
-
-
 def test_the_matrices_of_global_attention_have_one_size_for_every_length():
     W, W_concat, v = normal(4, 4), normal(6, 8, seed=1), normal(6, seed=2)
     for length in (3, 30):
@@ -167,21 +142,6 @@ def test_the_matrices_of_global_attention_have_one_size_for_every_length():
         assert general_score(queries, keys, W).shape == (1, 2, length)
         assert concat_score(queries, keys, W_concat, v[None]).shape == (1, 2, length)
     assert claims_that_hold(("length",)) == (False,)
-
-
-@pytest.mark.parametrize("D", [1, 2, 5])
-def test_a_window_holds_its_centre_too(D):
-    mask = window_mask(np.full((1, 1), 20.0), np.array([41]), 41, D)
-    assert mask.sum() == 2 * D + 1
-    assert claims_that_hold(("window",)) == (False,)
-
-
-@pytest.mark.parametrize("D", [1, 2, 5])
-def test_a_window_around_a_number_between_two_positions_holds_2d(D):
-    """What the Keras notebook says of a predicted position."""
-    positions = np.random.default_rng(D).uniform(12, 28, size=(1, 1000))
-    mask = window_mask(positions, np.array([41]), 41, D)
-    assert (mask.sum(axis=-1) == 2 * D).all()
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -196,13 +156,6 @@ def test_minus_a_million_is_exactly_no_weight_in_single_precision_only(framework
     with np.errstate(over="ignore"):
         assert np.isinf(scores.astype(np.float16)[0, 2:]).all()
     assert claims_that_hold(("million",)) == (True,)
-
-
-def test_bounded_scores_leave_a_hundred_steps_below_seven_percent():
-    sharpest = softmax(np.array([1.0] + [-1.0] * 99))[0]
-    assert sharpest == pytest.approx(math.e**2 / (math.e**2 + 99))
-    assert sharpest < 0.07
-    assert claims_that_hold(("bounded",)) == (True,)
 
 
 # The chapter's list.
@@ -521,33 +474,6 @@ def test_the_quoted_equation_divides_by_the_wrong_width_and_attends_to_later_wor
 
 
 # The right versions, and what only looks wrong.
-
-
-def test_a_decoder_without_a_mask_lets_the_future_change_the_past():
-    words = normal(1, 5, 4)
-    later = words.copy()
-    later[:, 3:] += 1
-    open_, closed = (
-        [attend(w, w, w)[:, :3] for w in (words, later)] for attend in (plain_attention, causal_attention)
-    )
-    assert np.abs(open_[0] - open_[1]).max() > 0.1
-    np.testing.assert_array_equal(*closed)
-
-
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_new_dropout_layer_acts_in_pytorch_and_not_in_mxnet(framework):
-    """Why the d2l notebook can print an exact output although its dropout is a half."""
-    need(framework)
-    if framework == "torch":
-        torch.manual_seed(0)
-        changed = (torch.nn.Dropout(0.5)(torch.ones(100)) != 1).any()
-        assert changed
-        assert (torch.nn.Dropout(0.5).eval()(torch.ones(100)) == 1).all()
-    else:
-        layer = mx.gluon.nn.Dropout(0.5)
-        assert (layer(mx.nd.ones(100)).asnumpy() == 1).all()
-        with mx.autograd.record():
-            assert (layer(mx.nd.ones(100)).asnumpy() != 1).any()
 
 
 def test_a_quiz_says_how_many_answers_are_right_and_not_which():

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from autograder.frameworks.libraries import mx, torch
+from autograder.frameworks.libraries import mx
+from solutions.errata.in_numpy import claims_that_hold
 from solutions.global_local import in_numpy
 from solutions.masked_softmax.in_numpy import masked_softmax, softmax
-from tests.support import FRAMEWORKS, need, solution
+from tests.support import FRAMEWORKS, solution
+from tests.topics.arrays import array, arrays, close, computed, differentiated, with_learned
 
 RNG = np.random.default_rng(3)
 QUERIES = RNG.normal(size=(2, 3, 4))
@@ -20,59 +22,33 @@ WHOLE = np.array([[0.0, 4.0, 8.0], [5.0, 2.0, 9.0]])
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
 
 
-def arrays(framework, *values):
-    """Float32 arrays of a framework, ready for gradients."""
-    need(framework)
-    tensors = []
-    for value in values:
-        if framework == "torch":
-            tensors.append(torch.tensor(value, dtype=torch.float32, requires_grad=True))
-        else:
-            tensors.append(mx.nd.array(value))
-            tensors[-1].attach_grad()
-    return tensors
+def slope(*shape):
+    """1, 2, 3, ..."""
+    return np.arange(1.0, np.prod(shape) + 1).reshape(shape)
 
 
-def weighed(framework, call, leaves):
-    """The result of a call, and the gradients of its sum weighed by 1, 2, 3, ... at the leaves."""
-    if framework == "torch":
-        out = call()
-        loss = (out * torch.arange(1.0, out.numel() + 1).reshape(out.shape)).sum()
-        return out.detach().numpy(), [g.numpy() for g in torch.autograd.grad(loss, leaves)]
-    with mx.autograd.record():
-        out = call()
-        loss = (out * mx.nd.arange(1, out.size + 1).reshape(out.shape)).sum()
-    loss.backward()
-    return out.asnumpy(), [leaf.grad.asnumpy() for leaf in leaves]
-
-
-def lengths(framework, values=LENGTHS):
-    return torch.tensor(values) if framework == "torch" else mx.nd.array(values)
-
-
-def weigh(framework, weights, values):
-    return weights @ values if framework == "torch" else mx.nd.batch_dot(weights, values)
+def lengths(framework):
+    return array(framework, LENGTHS)
 
 
 def context_of(framework, positions, D, gaussian, gathered):
     """Local attention's context and gradients, from gathered windows or from the full, masked scores."""
     s = solution("global_local", framework)
-    q, k, v = leaves = arrays(framework, QUERIES, KEYS, VALUES)
-    p, every_key = (a.detach() for a in arrays(framework, positions, np.arange(9.0).reshape(1, 1, 9)))
+    p, every_key = arrays(framework, positions, np.arange(9.0).reshape(1, 1, 9))
     p_t = p.reshape((*p.shape, 1))
 
-    def windows():
+    def windows(q, k, v):
         index, inside = s.window_slots(p, lengths(framework), D)
         factor = inside * s.gaussian_factor(index - p_t, D) if gaussian else inside
         return s.window_attention(q, k, v, index, factor)
 
-    def full():
+    def full(q, k, v):
         weights = s.window_weights(s.dot_score(q, k), p, lengths(framework), D)
         if gaussian:
             weights = weights * s.gaussian_factor(every_key - p_t, D)
-        return weigh(framework, weights, v)
+        return weights @ v if framework == "torch" else mx.nd.batch_dot(weights, v)
 
-    return weighed(framework, windows if gathered else full, leaves)
+    return differentiated(framework, windows if gathered else full, (QUERIES, KEYS, VALUES), slope(2, 3, 7))
 
 
 @each_framework
@@ -106,23 +82,25 @@ def test_the_weights_of_a_window_are_the_softmax_of_a_slice():
 @each_framework
 def test_a_window_as_wide_as_the_sentence_is_global_attention(framework):
     s = solution("global_local", framework)
-    x, p = arrays(framework, SCORES, WHOLE % 6)
-    weights, _ = weighed(framework, lambda: s.window_weights(x, p, lengths(framework), 9), [x])
+    weights = computed(
+        framework, lambda x, p: s.window_weights(x, p, lengths(framework), 9), (SCORES, WHOLE % 6)
+    )
     np.testing.assert_allclose(weights, masked_softmax(SCORES, LENGTHS), rtol=1e-4, atol=1e-6)
 
 
 def test_a_window_holds_one_word_more_on_a_word_than_between_two():
+    between = np.random.default_rng(0).uniform(12, 28, size=1000)
     for D in range(1, 6):
-        on, between = (in_numpy.window_mask(np.array([[p]]), np.array([40]), 40, D).sum() for p in (20, 20.5))
-        assert (on, between) == (2 * D + 1, 2 * D)
+        on, *others = in_numpy.window_mask(np.array([[20, *between]]), np.array([41]), 41, D)[0].sum(axis=-1)
+        assert on == 2 * D + 1 and set(others) == {2 * D}
+    assert claims_that_hold(("window",)) == (False,)
 
 
 @each_framework
 def test_the_number_of_scored_keys_does_not_depend_on_the_source(framework):
     s = solution("global_local", framework)
     for length in (10, 100, 1000):
-        (p,) = arrays(framework, [[length / 2]])
-        index, inside = s.window_slots(p, lengths(framework, [length]), 4)
+        index, inside = s.window_slots(*arrays(framework, [[length / 2]], [length]), 4)
         assert index.shape == inside.shape == (1, 1, 9)
 
 
@@ -131,17 +109,9 @@ def test_dot_and_general_agree_with_the_reference(framework):
     s = solution("global_local", framework)
     W_a = RNG.normal(size=(4, 5))
     wide = RNG.normal(size=(2, 9, 5))
-    q, k, w = arrays(framework, QUERIES, KEYS, wide)
-    scores, _ = weighed(framework, lambda: s.dot_score(q, k), [q, k])
-    np.testing.assert_allclose(scores, in_numpy.dot_score(QUERIES, KEYS), rtol=1e-4, atol=1e-5)
-    module = s.LuongGeneral(4, 5)
-    if framework == "torch":
-        module.W_a.weight.data = torch.tensor(W_a, dtype=torch.float32)
-    else:
-        module.initialize()
-        module.W_a.weight.set_data(mx.nd.array(W_a))
-    scores, _ = weighed(framework, lambda: module(q, w), [q, w])
-    np.testing.assert_allclose(scores, in_numpy.general_score(QUERIES, wide, W_a), rtol=1e-4, atol=1e-5)
+    close(computed(framework, s.dot_score, (QUERIES, KEYS)), in_numpy.dot_score(QUERIES, KEYS))
+    module = with_learned(framework, s.LuongGeneral(4, 5), {"W_a.weight": W_a})
+    close(computed(framework, module, (QUERIES, wide)), in_numpy.general_score(QUERIES, wide, W_a))
 
 
 def test_general_with_the_identity_is_dot():
@@ -154,18 +124,19 @@ def test_concat_is_the_additive_score_with_both_matrices_in_one():
     W_a, v_a = RNG.normal(size=(6, 8)), RNG.normal(size=(1, 6))
     hidden = np.tanh((QUERIES @ W_a[:, :4].T)[:, :, None] + (KEYS @ W_a[:, 4:].T)[:, None])
     np.testing.assert_allclose(in_numpy.concat_score(QUERIES, KEYS, W_a, v_a), hidden @ v_a[0])
+    assert claims_that_hold(("concat",)) == (True,)
 
 
 def gradients_of_local_attention(framework, gaussian):
     """The gradients that reach the scores and the positions."""
     s = solution("global_local", framework)
-    x, p, every_key = arrays(framework, SCORES, REAL, np.arange(9.0).reshape(1, 1, 9))
+    every_key = array(framework, np.arange(9.0).reshape(1, 1, 9))
 
-    def call():
+    def call(x, p):
         factor = s.gaussian_factor(every_key - p.reshape((2, 3, 1)), 2)
         return s.window_weights(x, p, lengths(framework), 2) * (factor if gaussian else 1 + 0 * factor)
 
-    return weighed(framework, call, [x, p])[1]
+    return differentiated(framework, call, (SCORES, REAL), slope(2, 3, 9))[1]
 
 
 @each_framework

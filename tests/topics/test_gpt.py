@@ -28,6 +28,7 @@ from solutions.gpt.in_numpy import cache_bytes, logits_that_change
 from solutions.language_model.in_numpy import gated_feed_forward, next_token_loss, rms_norm
 from solutions.positions.in_numpy import rotary
 from tests.support import FRAMEWORKS, solution
+from tests.topics.arrays import array, learned, numbers
 
 VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS = 13, 24, 6, 2, 10, 2
 SIZES = (VOCABULARY, D, HEADS, KV_HEADS, HIDDEN, BLOCKS)
@@ -43,18 +44,6 @@ def weights():
 @pytest.fixture
 def tokens():
     return np.random.default_rng(6).integers(VOCABULARY, size=(3, 7))
-
-
-def array(framework, value):
-    if framework == "torch":
-        return torch.tensor(value)
-    from mxnet import nd
-
-    return nd.array(value)
-
-
-def numbers(X):
-    return X.asnumpy() if hasattr(X, "asnumpy") else X.detach().numpy()
 
 
 def in_framework(framework, weights):
@@ -98,12 +87,7 @@ def test_writing_with_caches_equals_writing_without(framework, weights, tokens):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_model_has_the_arrays_of_its_first_weights_and_no_others(framework, weights):
     model = in_framework(framework, weights)
-    parameters = (
-        model.named_parameters() if framework == "torch" else model._collect_params_with_prefix().items()
-    )
-    assert {name: tuple(array.shape) for name, array in parameters} == {
-        n: w.shape for n, w in weights.items()
-    }
+    assert shapes(model) == {n: w.shape for n, w in weights.items()}
 
 
 def test_only_distances_count(weights):
@@ -206,7 +190,7 @@ def llama():
 
 
 def shapes(model):
-    return {name: tuple(array.shape) for name, array in model.named_parameters()}
+    return {name: tuple(array.shape) for name, array in learned(model).items()}
 
 
 def test_the_names_in_the_chapter_are_those_of_the_published_file(llama):
@@ -383,13 +367,13 @@ def test_a_loss_that_is_no_number_is_told_so():
 def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
     model = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
     tokens = np.random.default_rng(2).integers(7, size=(2, 5))
-    for array, gradient in zip(model.parameters(), model.gradients(tokens), strict=True):
-        step, place = 1e-5, (1,) * array.ndim
-        array[place] += step
+    for parameter, gradient in zip(model.parameters(), model.gradients(tokens), strict=True):
+        step, place = 1e-5, (1,) * parameter.ndim
+        parameter[place] += step
         above = next_token_loss(model(tokens), tokens, None)
-        array[place] -= 2 * step
+        parameter[place] -= 2 * step
         below = next_token_loss(model(tokens), tokens, None)
-        array[place] += step
+        parameter[place] += step
         assert gradient[place] == pytest.approx((above - below).item() / (2 * step), abs=1e-7)
 
 

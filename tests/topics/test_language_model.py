@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from autograder.book.contents import source, tags
-from autograder.frameworks.libraries import mx, torch
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from benchmarks.learned_draft import Places
@@ -17,6 +16,7 @@ from solutions.language_model import common, in_numpy
 from solutions.language_model.in_numpy import speculative_gain, whose_probabilities
 from solutions.self_attention.in_numpy import softmax
 from tests.support import FRAMEWORKS, need, solution
+from tests.topics.arrays import array, numbers
 from tests.topics.test_shown_code import definitions
 
 HEADS = 2
@@ -34,16 +34,8 @@ def weights(rng):
     return {n: a if a.ndim == 2 else 1 + 0.2 * rng.normal(size=a.shape) for n, a in first.items()}
 
 
-def array(framework, values):
-    return torch.tensor(values) if framework == "torch" else mx.nd.array(values)
-
-
-def numbers(values):
-    return values.asnumpy() if hasattr(values, "asnumpy") else values.detach().numpy()
-
-
 def in_framework(framework, weights):
-    return {n: array(framework, a.astype(np.float32)) for n, a in weights.items()}
+    return {n: array(framework, a) for n, a in weights.items()}
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

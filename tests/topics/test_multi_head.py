@@ -13,6 +13,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from solutions.multi_head import in_numpy
 from tests.support import FRAMEWORKS, graded, solution
+from tests.topics.arrays import array, close, numbers, with_learned
 
 NUM_HIDDENS, NUM_HEADS = 12, 3
 CHAPTER = ROOT / "chapters" / "multi_head.ipynb"
@@ -38,9 +39,7 @@ def inputs(rng):
 
 def _torch_layer(weights, num_heads=NUM_HEADS):
     layer = solution("multi_head", "torch").MultiHeadAttention(NUM_HIDDENS, num_heads)
-    for name, value in weights.items():
-        getattr(layer, name).weight.data = torch.tensor(value)
-    return layer
+    return with_learned("torch", layer, {f"{name}.weight": value for name, value in weights.items()})
 
 
 def _own_layer_of_torch(weights):
@@ -51,17 +50,13 @@ def _own_layer_of_torch(weights):
     return layer
 
 
-def _agree(a, b):
-    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-4, atol=1e-5)
-
-
 @torch.no_grad()
 def test_torchs_own_layer_gives_the_same_without_a_mask(weights, inputs):
     inputs = tuple(map(torch.tensor, inputs))
     expected, expected_weights = _own_layer_of_torch(weights)(*inputs, average_attn_weights=False)
     layer = _torch_layer(weights)
-    _agree(layer(*inputs, None), expected)
-    _agree(layer.attention_weights, expected_weights.flatten(0, 1))
+    close(layer(*inputs, None), expected)
+    close(layer.attention_weights, expected_weights.flatten(0, 1))
 
 
 @torch.no_grad()
@@ -69,7 +64,7 @@ def test_torchs_own_layer_gives_the_same_with_padding_where_its_mask_is_true_for
     inputs, lengths = tuple(map(torch.tensor, inputs)), torch.tensor([2, 5])
     padding = torch.arange(5) >= lengths[:, None]
     expected, _ = _own_layer_of_torch(weights)(*inputs, key_padding_mask=padding)
-    _agree(_torch_layer(weights)(*inputs, lengths), expected)
+    close(_torch_layer(weights)(*inputs, lengths), expected)
 
 
 @torch.no_grad()
@@ -78,7 +73,7 @@ def test_torchs_own_layer_gives_the_same_with_a_length_for_each_query(weights, i
     # One mask for each head, in the same order as our batch of heads.
     hidden = (torch.arange(5) >= lengths[..., None]).repeat_interleave(NUM_HEADS, dim=0)
     expected, _ = _own_layer_of_torch(weights)(*inputs, attn_mask=hidden)
-    _agree(_torch_layer(weights)(*inputs, lengths), expected)
+    close(_torch_layer(weights)(*inputs, lengths), expected)
 
 
 @torch.no_grad()
@@ -89,7 +84,7 @@ def test_the_weights_of_a_new_torch_layer_can_be_taken_over(inputs):
     W_q, W_k, W_v = library_layer.in_proj_weight.numpy().reshape(3, NUM_HIDDENS, NUM_HIDDENS)
     layer = _torch_layer({"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": library_layer.out_proj.weight.numpy()})
     inputs = tuple(map(torch.tensor, inputs))
-    _agree(layer(*inputs, None), library_layer(*inputs)[0])
+    close(layer(*inputs, None), library_layer(*inputs)[0])
 
 
 @torch.no_grad()
@@ -100,20 +95,15 @@ def test_torchs_scaled_dot_product_attention_gives_the_same_heads(weights, input
     queries, keys, values = map(torch.tensor, inputs)
     heads = [split(X @ W.T, NUM_HEADS) for X, W in ((queries, W_q), (keys, W_k), (values, W_v))]
     expected = join(attend(*heads), NUM_HEADS) @ W_o.T
-    _agree(_torch_layer(weights)(queries, keys, values, None), expected)
+    close(_torch_layer(weights)(queries, keys, values, None), expected)
 
 
 def test_mxnets_own_kernels_give_the_same(weights, inputs):
     """They want steps first, and the rows of the three projections interleaved head by head."""
-    layer_class = solution("multi_head", "mxnet").MultiHeadAttention
+    layer = solution("multi_head", "mxnet").MultiHeadAttention(NUM_HIDDENS, NUM_HEADS)
     from mxnet import nd
 
-    layer = layer_class(NUM_HIDDENS, NUM_HEADS)
-    layer.initialize()
-    for name, value in weights.items():
-        parameter = getattr(layer, name).weight
-        parameter.shape = value.shape
-        parameter.set_data(nd.array(value))
+    with_learned("mxnet", layer, {f"{name}.weight": value for name, value in weights.items()})
     X = inputs[1]
     result = layer(*[nd.array(X)] * 3, None)
 
@@ -123,8 +113,8 @@ def test_mxnets_own_kernels_give_the_same(weights, inputs):
     scores = nd.contrib.interleaved_matmul_selfatt_qk(projected, heads=NUM_HEADS)
     attention = scores.softmax(axis=-1)
     context = nd.contrib.interleaved_matmul_selfatt_valatt(projected, attention, heads=NUM_HEADS)
-    _agree(layer.attention_weights.asnumpy(), attention.asnumpy())
-    _agree(result.asnumpy(), context.asnumpy().transpose(1, 0, 2) @ weights["W_o"].T)
+    close(layer.attention_weights.asnumpy(), attention.asnumpy())
+    close(result.asnumpy(), context.asnumpy().transpose(1, 0, 2) @ weights["W_o"].T)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -132,10 +122,10 @@ def test_joining_undoes_splitting(framework, rng):
     module = solution("multi_head", framework)
     X = rng.normal(size=(2, 5, 12)).astype(np.float32)
     for num_heads in (1, 2, 3, 12):
-        split = module.split_heads(_array(framework, X), num_heads)
+        split = module.split_heads(array(framework, X), num_heads)
         assert tuple(split.shape) == (2 * num_heads, 5, 12 // num_heads)
-        np.testing.assert_array_equal(_numpy(module.join_heads(split, num_heads)), X)
-        np.testing.assert_array_equal(_numpy(split), in_numpy.split_heads(X, num_heads))
+        np.testing.assert_array_equal(numbers(module.join_heads(split, num_heads)), X)
+        np.testing.assert_array_equal(numbers(split), in_numpy.split_heads(X, num_heads))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -155,7 +145,7 @@ def test_the_number_of_parameters_does_not_depend_on_the_number_of_heads(framewo
         layer = module.MultiHeadAttention(NUM_HIDDENS, num_heads)
         if framework == "mxnet":
             layer.initialize()
-            layer(*(_array(framework, X) for X in inputs), None)
+            layer(*(array(framework, X) for X in inputs), None)
             counted = sum(p.data().size for p in layer.collect_params().values())
         else:
             counted = sum(p.numel() for p in layer.parameters())
@@ -188,7 +178,7 @@ def test_exchanging_two_heads_with_their_columns_of_W_o_changes_nothing(weights,
     exchanged = {name: W[:, order] if name == "W_o" else W[order] for name, W in weights.items()}
     result, _ = in_numpy.multi_head_attention(*inputs, None, NUM_HIDDENS, NUM_HEADS, **weights)
     again, _ = in_numpy.multi_head_attention(*inputs, None, NUM_HIDDENS, NUM_HEADS, **exchanged)
-    _agree(result, again)
+    close(result, again)
 
 
 def test_with_the_width_of_the_layer_as_scale_the_weights_come_closer_to_uniform(weights, inputs):
@@ -250,15 +240,3 @@ def test_an_answer_that_needs_no_framework_is_not_provided_to_itself():
     assert "def join_heads" in modules["solutions.multi_head.common"]
     assert not any("def split_heads" in text or "import split_heads" in text for text in modules.values())
     assert "import head_sizes, join_heads\n" in modules["solutions.multi_head.in_torch"]
-
-
-def _array(framework, X):
-    if framework == "torch":
-        return torch.tensor(X)
-    from mxnet import nd
-
-    return nd.array(X)
-
-
-def _numpy(X):
-    return X.numpy() if hasattr(X, "numpy") else X.asnumpy()

@@ -12,39 +12,25 @@ import numpy as np
 import pytest
 
 from autograder.book.contents import source
-from autograder.frameworks.libraries import mx, torch
+from autograder.frameworks.libraries import torch
 from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.read.cells import Cell
 from autograder.read.submission import Submission
+from solutions.errata.in_numpy import claims_that_hold
 from solutions.pooling import in_numpy
 from tests.support import solution
+from tests.topics.arrays import array, numbers, with_learned
 
 CELLS = json.loads((ROOT / "chapters" / "pooling.ipynb").read_text())["cells"]
 both_frameworks = pytest.mark.parametrize("framework", ["mxnet", "torch"])
 
 
-def array(framework, values, kind="float32"):
-    """A NumPy array in a framework; MXNet takes masks as numbers."""
-    if framework == "mxnet":
-        return mx.nd.array(values, dtype="float32")
-    return torch.tensor(np.asarray(values).astype(bool if kind == "mask" else kind))
-
-
-def numbers(value):
-    return value.asnumpy() if hasattr(value, "asnumpy") else value.detach().cpu().numpy()
-
-
 def pooling(framework, score):
     """The layer with a given score."""
     layer = solution("pooling", framework).FeedForwardPooling(score.shape[1])
-    if framework == "mxnet":
-        layer.initialize()
-        layer.score.weight.set_data(mx.nd.array(score))
-    else:
-        layer.score.weight.data.copy_(torch.tensor(score))
-    return layer
+    return with_learned(framework, layer, {"score.weight": score})
 
 
 def keras_pooling(score):
@@ -136,7 +122,7 @@ def test_padding_changes_nothing_and_the_order_of_the_steps_does_not_either(fram
     context, _ = layer(array(framework, X), None)
     padded = np.concatenate([X, 100 * rng.normal(size=(2, 3, 4))], axis=1)
     mask = np.arange(8) < np.full((2, 1), 5)
-    with_padding, weights = layer(array(framework, padded), array(framework, mask, "mask"))
+    with_padding, weights = layer(array(framework, padded), array(framework, mask))
     np.testing.assert_allclose(numbers(with_padding), numbers(context), rtol=1e-5, atol=1e-6)
     assert (numbers(weights)[:, 5:] == 0).all()
     order = rng.permutation(5)
@@ -149,7 +135,7 @@ def test_padding_changes_nothing_and_the_order_of_the_steps_does_not_either(fram
 def test_a_score_of_zeros_is_mean_pooling(framework):
     rng = np.random.default_rng(2)
     X, mask = rng.normal(size=(3, 6, 4)), np.arange(6) < np.array([[2], [6], [3]])
-    inputs = array(framework, X), array(framework, mask, "mask")
+    inputs = array(framework, X), array(framework, mask)
     context, _ = pooling(framework, np.zeros((1, 4)))(*inputs)
     mean = solution("pooling", framework).mean_pooling(*inputs)
     np.testing.assert_allclose(numbers(mean), in_numpy.mean_pooling(X, mask), rtol=1e-5, atol=1e-6)
@@ -189,7 +175,7 @@ def test_a_keras_layer_of_the_same_name_is_not_graded_as_pytorch():
 def test_the_published_normaliser_gives_masked_steps_weight_and_an_empty_row_nan(framework):
     """Erratum 13."""
     scores = array(framework, np.zeros((2, 3)))
-    mask = array(framework, [[1, 1, 0], [0, 0, 0]], "mask")
+    mask = array(framework, np.array([[1, 1, 0], [0, 0, 0]], dtype=bool))
     a = scores.tanh().exp() * mask
     total = a.sum(axis=1, keepdims=True) if framework == "mxnet" else a.sum(1, keepdim=True)
     published = numbers(a / total + 1e-10)
@@ -210,6 +196,7 @@ def test_a_hundred_bounded_steps_give_the_sharpest_one_less_than_seven_percent()
     assert sharpest.max() == pytest.approx(in_numpy.largest_pooling_weight(100, 1))
     assert sharpest.max() / sharpest.min() == pytest.approx(math.exp(2))
     assert in_numpy.masked_weights(scores, everything).max() == 1
+    assert claims_that_hold(("bounded",)) == (True,)
 
 
 def test_no_bounded_scores_exceed_the_largest_weight():

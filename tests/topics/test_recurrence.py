@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder import check
-from autograder.frameworks.libraries import mx, torch
+from autograder.frameworks.libraries import torch
 from autograder.model.paths import ROOT
 from benchmarks.recurrence import MODELS, SEEDS, TASKS
 from course.data.recall import NAMES, ROOMS, stream
@@ -22,6 +22,7 @@ from solutions.recurrence.in_numpy import (
     value_after_writing,
 )
 from tests.support import FRAMEWORKS, need
+from tests.topics.arrays import differentiated
 from tools.figures import stored
 
 TOKENS = 11
@@ -75,33 +76,18 @@ def test_the_delta_rule_in_chunks_is_the_loop(sample):
         assert chunked_delta(*sample, size) == pytest.approx(delta_rule(*sample))
 
 
-def with_gradients(framework, function, arrays, towards):
-    """The context of a function of the five inputs, and the gradients of these."""
-    if framework == "torch":
-        inputs = [torch.tensor(array).float().requires_grad_() for array in arrays]
-        context = function(*inputs)
-        context.backward(torch.tensor(towards).float())
-        return [array.numpy(force=True) for array in (context, *(array.grad for array in inputs))]
-    inputs = [mx.nd.array(array) for array in arrays]
-    for array in inputs:
-        array.attach_grad()
-    with mx.autograd.record():
-        context = function(*inputs)
-    context.backward(mx.nd.array(towards))
-    return [array.asnumpy() for array in (context, *(array.grad for array in inputs))]
-
-
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_chunks_have_the_values_and_the_gradients_of_the_loop(framework, sample, rng):
     need(framework)
     module = importlib.import_module(f"solutions.recurrence.in_{framework}")
     towards = rng.normal(size=(2, TOKENS, 3))
-    expected = with_gradients(framework, module.delta_rule, sample, towards)
-    assert expected[0] == pytest.approx(delta_rule(*sample), abs=1e-5)
+    context, gradients = differentiated(framework, module.delta_rule, sample, towards)
+    assert context == pytest.approx(delta_rule(*sample), abs=1e-5)
     for size in SIZES:
-        results = with_gradients(framework, partial(module.chunked_delta, chunk=size), sample, towards)
-        for array, other in zip(results, expected, strict=True):
-            assert array == pytest.approx(other, rel=1e-4, abs=1e-5)
+        chunks = partial(module.chunked_delta, chunk=size)
+        result, others = differentiated(framework, chunks, sample, towards)
+        for one, other in zip((result, *others), (context, *gradients), strict=True):
+            assert one == pytest.approx(other, rel=1e-4, abs=1e-5)
 
 
 def test_published_code_of_the_gated_delta_rule_gives_the_same(sample):

@@ -11,9 +11,20 @@ from torch.utils.flop_counter import FlopCounterMode
 from autograder.frameworks.libraries import mx, seed, torch
 from exercises import score_functions
 from solutions.attention.in_numpy import softmax
+from solutions.errata.in_numpy import claims_that_hold
 from solutions.score_functions import in_numpy
 from solutions.score_functions.in_numpy import SCORES, cost, parameter_shapes
 from tests.support import FRAMEWORKS, solution
+from tests.topics.arrays import (
+    arrays,
+    close,
+    computed,
+    differentiated,
+    gradient,
+    learned,
+    numbers,
+    with_learned,
+)
 
 SIZES = {"d": 6, "units": 4, "longest": 9}
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -32,29 +43,16 @@ def _parameters(name: str, seed: int = 1) -> dict[str, np.ndarray]:
     return {key: (rng.normal(size=shape) / 2).astype(np.float32) for key, shape in shapes.items()}
 
 
-def _score_and_arrays(framework: str, name: str, parameters: dict[str, np.ndarray]):
-    """A score of a framework with these parameters, and the parameters as the framework holds them."""
+def _score(framework: str, name: str, parameters: dict[str, np.ndarray]):
+    """A score of a framework with these learned arrays."""
     score = solution("score_functions", framework).make_score(name, **SIZES)
-    if framework == "torch":
-        held = {path.removesuffix(".weight"): p for path, p in score.named_parameters()}
-        with torch.no_grad():
-            for key, value in parameters.items():
-                held[key].copy_(torch.tensor(value))
-    else:
-        score.initialize()
-        arrays = score._collect_params_with_prefix()
-        held = {path.removesuffix(".weight"): p for path, p in arrays.items()}
-        for key, value in parameters.items():
-            held[key].set_data(mx.nd.array(value))
-    assert held.keys() == parameters.keys()
-    return score, held
+    paths = {path.removesuffix(".weight"): path for path in learned(score)}
+    assert paths.keys() == parameters.keys()
+    return with_learned(framework, score, {paths[key]: value for key, value in parameters.items()})
 
 
 def _run(framework: str, name: str, parameters, queries, keys):
-    score, _ = _score_and_arrays(framework, name, parameters)
-    make = torch.tensor if framework == "torch" else mx.nd.array
-    scores = score(make(queries), make(keys))
-    return scores.detach().numpy() if framework == "torch" else scores.asnumpy()
+    return computed(framework, _score(framework, name, parameters), (queries, keys))
 
 
 def _published(name: str, q, k, i: int, p) -> float:
@@ -91,35 +89,19 @@ def test_each_score_agrees_with_the_reference_in_values_and_gradients(framework,
     inputs = {"queries": queries, "keys": keys, **_parameters(name)}
     expected = SCORES[name](**{k: v.astype(float) for k, v in inputs.items()})
     cotangent = np.random.default_rng(3).normal(size=expected.shape).astype(np.float32)
-    score, held = _score_and_arrays(
-        framework, name, {k: v for k, v in inputs.items() if k not in ("queries", "keys")}
-    )
-    if framework == "torch":
-        leaves = {k: torch.tensor(inputs[k], requires_grad=True) for k in ("queries", "keys")}
-        scores = score(leaves["queries"], leaves["keys"])
-        (scores * torch.tensor(cotangent)).sum().backward()
-        gradients = {k: v.grad for k, v in (leaves | held).items()}
-        gradients = {k: np.zeros(inputs[k].shape) if v is None else v.numpy() for k, v in gradients.items()}
-        values = scores.detach().numpy()
-    else:
-        leaves = {k: mx.nd.array(inputs[k]) for k in ("queries", "keys")}
-        for leaf in leaves.values():
-            leaf.attach_grad()
-        with mx.autograd.record():
-            scores = score(leaves["queries"], leaves["keys"])
-        scores.backward(mx.nd.array(cotangent))
-        gradients = {k: v.grad.asnumpy() for k, v in leaves.items()}
-        gradients |= {k: v.grad().asnumpy() for k, v in held.items()}
-        values = scores.asnumpy()
-    np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
-    for key, gradient in gradients.items():
-        direction = np.random.default_rng(4).normal(size=gradient.shape)
+    score = _score(framework, name, {key: inputs[key] for key in inputs if key not in ("queries", "keys")})
+    values, of_inputs = differentiated(framework, score, (queries, keys), cotangent)
+    gradients = dict(zip(("queries", "keys"), of_inputs, strict=True))
+    gradients |= {path.removesuffix(".weight"): gradient(p) for path, p in learned(score).items()}
+    close(values, expected)
+    for key, slopes in gradients.items():
+        direction = np.random.default_rng(4).normal(size=slopes.shape)
         ends = [
             (SCORES[name](**{**inputs, key: inputs[key] + sign * 1e-6 * direction}) * cotangent).sum()
             for sign in (1, -1)
         ]
         slope = (ends[0] - ends[1]) / 2e-6
-        assert (gradient * direction).sum() == pytest.approx(slope, rel=2e-3, abs=1e-3), key
+        assert (slopes * direction).sum() == pytest.approx(slope, rel=2e-3, abs=1e-3), key
 
 
 @each_framework
@@ -130,14 +112,14 @@ def test_the_registries_hold_the_same_names(framework):
 @each_score
 def test_parameters_are_as_many_as_the_formula_says(name):
     for framework in FRAMEWORKS:
-        _, held = _score_and_arrays(framework, name, _parameters(name))
-        counted = sum(math.prod(p.shape) for p in held.values())
+        arrays_of_score = learned(_score(framework, name, _parameters(name))).values()
+        counted = sum(math.prod(p.shape) for p in arrays_of_score)
         assert counted == cost(name, 3, 5, **SIZES).parameters
 
 
 @each_score
 def test_multiply_adds_are_as_many_as_the_formula_says(name):
-    score, _ = _score_and_arrays("torch", name, _parameters(name))
+    score = _score("torch", name, _parameters(name))
     queries, keys, _ = map(torch.tensor, _example(num_queries=8, num_keys=9, batch=1))
     with FlopCounterMode(display=False) as counter:
         score(queries, keys)
@@ -159,7 +141,7 @@ class _Largest(TorchDispatchMode):
 
 @each_score
 def test_the_largest_array_is_as_large_as_the_formula_says(name):
-    score, _ = _score_and_arrays("torch", name, _parameters(name))
+    score = _score("torch", name, _parameters(name))
     for m, n in ((20, 9), (3, 9), (9, 9)):
         queries, keys, _ = map(torch.tensor, _example(num_queries=m, num_keys=n, batch=1))
         with torch.no_grad(), _Largest() as noted:
@@ -175,15 +157,10 @@ def test_the_largest_array_is_as_large_as_the_formula_says(name):
 def test_any_score_serves_in_the_same_attention(framework, name):
     queries, keys, values = _example()
     parameters = _parameters(name)
-    score, _ = _score_and_arrays(framework, name, parameters)
-    attention = solution("score_functions", framework).Attention(score)
+    attention = solution("score_functions", framework).Attention(_score(framework, name, parameters))
     lengths = np.array([2, 4])
-    make = torch.tensor if framework == "torch" else mx.nd.array
-    context = attention(make(queries), make(keys), make(values), make(lengths))
-    weights = attention.weights
-    if framework == "torch":
-        context, weights = context.detach(), weights.detach()
-    context, weights = (np.array(x) if framework == "torch" else x.asnumpy() for x in (context, weights))
+    context = computed(framework, attention, (queries, keys, values, lengths))
+    weights = numbers(attention.weights)
     scores = SCORES[name](queries, keys, **parameters)
     for b, length in enumerate(lengths):
         np.testing.assert_allclose(
@@ -213,14 +190,13 @@ def test_the_content_based_score_begins_with_a_key_strength_that_is_learned(fram
     if framework == "mxnet":
         score.initialize(mx.init.Xavier())
         other.initialize(mx.init.Xavier())
-    make = torch.tensor if framework == "torch" else mx.nd.array
-    module.train(score, *map(make, _matching(0)))
+    module.train(score, *arrays(framework, *_matching(0)))
     begin, learned = (
         s.beta.item() if framework == "torch" else s.beta.data().asscalar() for s in (other, score)
     )
     assert begin == 10
     assert abs(learned - begin) > 0.5
-    assert module.accuracy(score, *map(make, _matching(1))) > 0.95
+    assert module.accuracy(score, *arrays(framework, *_matching(1))) > 0.95
 
 
 def test_the_general_score_is_pytorchs_bilinear_layer():
@@ -249,18 +225,6 @@ def test_attention_with_the_scaled_dot_score_is_pytorchs_own():
 # How the forms hang together
 
 
-def test_adding_two_projections_is_projecting_the_concatenation():
-    queries, keys, _ = _example()
-    p = _parameters("additive")
-    W = np.concatenate([p["W_q"], p["W_k"]], axis=1)
-    for b, i, j in itertools.product(range(2), range(3), range(5)):
-        both = np.concatenate([queries[b, i], keys[b, j]])
-        concat = (p["v"] @ np.tanh(W @ both)).item()
-        assert in_numpy.additive_score(queries, keys, **p)[b, i, j] == pytest.approx(
-            concat, rel=1e-4, abs=1e-6
-        )
-
-
 def test_fusionnets_first_three_forms_are_one_matrix_each():
     queries, keys, _ = _example()
     p, q = _parameters("symmetric"), _parameters("low-rank")
@@ -279,6 +243,7 @@ def test_symmetric_scores_are_symmetric_but_their_weights_are_not(name, symmetri
     assert np.allclose(scores, transposed, atol=1e-5) == symmetric
     weights = softmax(scores)
     assert np.abs(weights - weights.swapaxes(1, 2)).max() > 0.05
+    assert claims_that_hold(("symmetric",)) == (False,)
 
 
 def test_a_cosine_without_strength_can_not_favour_a_key_by_more_than_e_squared():
@@ -350,9 +315,8 @@ def test_matching_is_learned_by_the_additive_score_only_with_a_bias(framework, b
     score = module.AdditiveScore(8, 16, bias=bias)
     if framework == "mxnet":
         score.initialize(mx.init.Xavier())
-    make = torch.tensor if framework == "torch" else mx.nd.array
-    module.train(score, *map(make, _matching(0)))
-    assert least <= module.accuracy(score, *map(make, _matching(1))) <= most
+    module.train(score, *arrays(framework, *_matching(0)))
+    assert least <= module.accuracy(score, *arrays(framework, *_matching(1))) <= most
 
 
 def test_no_odd_score_can_do_better_than_guessing_on_average_over_mirrored_examples():

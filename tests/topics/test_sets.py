@@ -18,6 +18,7 @@ from solutions.sets.in_numpy import (
     point_scores,
 )
 from tests.support import FRAMEWORKS, need
+from tests.topics.arrays import array, computed, differentiated, numbers
 from tools.drawings.sets_graph import mask
 
 
@@ -85,23 +86,9 @@ def test_a_step_is_one_of_gradient_descent(rng, framework):
     step = importlib.import_module(f"solutions.sets.in_{framework}").hopfield_step
     states, patterns = rng.normal(size=(3, 5)).astype(np.float32), rng.normal(size=(4, 5)).astype(np.float32)
     expected, _ = hopfield_step(states, patterns, 0.7)
-    if framework == "torch":
-        from autograder.frameworks.libraries import torch
-
-        inputs = torch.tensor(states, requires_grad=True)
-        new, energies = step(inputs, torch.tensor(patterns), 0.7)
-        energies.sum().backward()
-        new, gradient = new.detach().numpy(), inputs.grad.numpy()
-    else:
-        from mxnet import autograd, nd
-
-        inputs = nd.array(states)
-        inputs.attach_grad()
-        with autograd.record():
-            new, energies = step(inputs, nd.array(patterns), 0.7)
-        energies.backward()
-        new, gradient = new.asnumpy(), inputs.grad.asnumpy()
-    assert new == pytest.approx(expected, abs=1e-5)
+    new, energy = (lambda X, i=i: step(X, array(framework, patterns), 0.7)[i] for i in (0, 1))
+    _, (gradient,) = differentiated(framework, energy, [states], np.ones(3))
+    assert computed(framework, new, [states]) == pytest.approx(expected, abs=1e-5)
     assert states - gradient == pytest.approx(expected, abs=1e-5)
 
 
@@ -122,15 +109,8 @@ def test_the_model_without_places_knows_no_order_of_its_patches(rng, framework):
     patches = rng.normal(size=(5, 6, 4)).astype(np.float32)
 
     def results(w, patches):
-        if framework == "torch":
-            from autograder.frameworks.libraries import torch
-
-            w = {name: torch.tensor(w[name]) for name in w}
-            return model(w, torch.tensor(patches))[0].numpy()
-        from mxnet import nd
-
-        w = {name: nd.array(w[name]) for name in w}
-        return model(w, nd.array(patches))[0].asnumpy()
+        w = {name: array(framework, w[name]) for name in w}
+        return numbers(model(w, array(framework, patches))[0])
 
     blind, turned = w | {"place": 0 * w["place"]}, patches[:, ::-1].copy()
     assert results(blind, turned) == pytest.approx(results(blind, patches), abs=1e-5)

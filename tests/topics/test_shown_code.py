@@ -12,6 +12,7 @@ from tests.support import FRAMEWORKS
 
 DEFINITIONS = {
     "self_attention": {"leaks"},
+    "soft_hard": {"draw", "hard_context", "Reader"},
     "sparse": {"all_at_once"},
     "recurrence": {"written"},
     "sets": {"attend", "model", "train"},

@@ -8,6 +8,7 @@ from autograder.frameworks.libraries import torch
 from autograder.model.catalogue import all_exercises
 from solutions.transformer import in_numpy
 from tests.support import FRAMEWORKS, need, solution
+from tests.topics.arrays import array, close, numbers
 from tools.wrong_versions import define
 
 D, HEADS, FFN, VOCABULARY, LAYERS, START = 8, 2, 12, 10, 2, 1
@@ -48,22 +49,6 @@ def _random(rng, *shape):
     return rng.normal(size=shape).astype(np.float32)
 
 
-def _array(framework, value):
-    if framework == "torch":
-        return torch.tensor(value)
-    from mxnet import nd
-
-    return nd.array(value)
-
-
-def _numpy(X):
-    return X.asnumpy() if hasattr(X, "asnumpy") else X.detach().numpy()
-
-
-def _agree(a, b, rtol=1e-4, atol=1e-5):
-    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=atol)
-
-
 def _layer_of_torch(kind, weights, **options):
     """PyTorch's own layer, with our weights under its names; its attention has biases, which stay zero."""
     layer = kind(D, HEADS, FFN, dropout=0.0, batch_first=True, **options).eval()
@@ -86,14 +71,14 @@ def _layer_of_torch(kind, weights, **options):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_layer_norm_is_the_frameworks_own(framework, rng):
     layer_norm = solution("transformer", framework).layer_norm
-    X, gain, bias = (_array(framework, _random(rng, *s)) for s in ((2, 3, 7), (7,), (7,)))
+    X, gain, bias = (array(framework, _random(rng, *s)) for s in ((2, 3, 7), (7,), (7,)))
     if framework == "torch":
         expected = torch.nn.functional.layer_norm(X, (7,), gain, bias)
     else:
         from mxnet import nd
 
         expected = nd.LayerNorm(X, gain, bias, eps=1e-5)
-    _agree(_numpy(layer_norm(X, gain, bias)), _numpy(expected))
+    close(numbers(layer_norm(X, gain, bias)), numbers(expected))
 
 
 @torch.no_grad()
@@ -107,8 +92,8 @@ def test_the_encoder_blocks_are_torchs_own(norm_first, weights, rng):
     )
     X, lengths = torch.tensor(_random(rng, 3, 5, D)), torch.tensor([5, 2, 4])
     real = torch.arange(5) < lengths[:, None]
-    _agree(ours(X, None), library_block(X))
-    _agree(ours(X, lengths)[real], library_block(X, src_key_padding_mask=~real)[real])
+    close(ours(X, None), library_block(X))
+    close(ours(X, lengths)[real], library_block(X, src_key_padding_mask=~real)[real])
 
 
 @torch.no_grad()
@@ -121,7 +106,7 @@ def test_the_decoder_block_is_torchs_own(weights, rng):
     padding = torch.arange(5) >= lengths[:, None]
     future = torch.ones(4, 4, dtype=torch.bool).triu(1)
     expected = library_block(X, memory, tgt_mask=future, memory_key_padding_mask=padding)
-    _agree(ours(X, memory, lengths), expected)
+    close(ours(X, memory, lengths), expected)
 
 
 @torch.no_grad()
@@ -139,7 +124,7 @@ def test_the_weights_of_a_new_torch_layer_can_be_taken_over(rng):
     module = solution("transformer", "torch")
     ours = module.set_weights(module.EncoderBlock(D, HEADS, FFN), weights)
     X = torch.tensor(_random(rng, 2, 3, D))
-    _agree(ours(X, None), library_block(X))
+    close(ours(X, None), library_block(X))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -148,16 +133,16 @@ def test_the_pre_norm_block_agrees_with_the_reference(framework, weights, rng):
     block = module.set_weights(module.PreNormBlock(D, HEADS, FFN), block_weights)
     X, lengths = _random(rng, 2, 4, D), np.array([3, 4])
     expected = in_numpy.pre_norm_block(X, lengths, D, HEADS, FFN, **_underscored(block_weights))
-    _agree(_numpy(block(_array(framework, X), _array(framework, lengths))), expected)
+    close(numbers(block(array(framework, X), array(framework, lengths))), expected)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_whole_transformer_agrees_with_the_reference(framework, weights, tokens):
     module, (source, target, lengths) = solution("transformer", framework), tokens
     model = module.set_weights(module.Transformer(*SIZES), weights)
-    scores = model(*(_array(framework, X) for X in (source, target, lengths)))
-    _agree(
-        _numpy(scores), in_numpy.transformer(source, target, lengths, HEADS, weights), rtol=1e-3, atol=1e-4
+    scores = model(*(array(framework, X) for X in (source, target, lengths)))
+    close(
+        numbers(scores), in_numpy.transformer(source, target, lengths, HEADS, weights), rtol=1e-3, atol=1e-4
     )
 
 
@@ -165,7 +150,7 @@ def _loss_and_gradients(framework, weights, tokens):
     module, (source, target, lengths) = solution("transformer", framework), tokens
     model = module.set_weights(module.Transformer(*SIZES), weights)
     labels = np.roll(target, -1, axis=1)
-    arrays = [_array(framework, X) for X in (source, target, lengths, labels, lengths.clip(max=4))]
+    arrays = [array(framework, X) for X in (source, target, lengths, labels, lengths.clip(max=4))]
     if framework == "torch":
         loss = module.sequence_loss(model(*arrays[:3]), *arrays[3:])
         loss.backward()
@@ -183,11 +168,11 @@ def _loss_and_gradients(framework, weights, tokens):
 def test_loss_and_gradients_of_a_whole_transformer_are_the_same_in_both_frameworks(weights, tokens):
     loss, gradients = _loss_and_gradients("torch", weights, tokens)
     other_loss, other_gradients = _loss_and_gradients("mxnet", weights, tokens)
-    _agree(loss, other_loss)
+    close(loss, other_loss)
     assert gradients.keys() == other_gradients.keys() == weights.keys()
     for name, gradient in gradients.items():
         assert gradient.any(), f"no gradient reaches {name}"
-        _agree(gradient, other_gradients[name], rtol=1e-3, atol=1e-5)
+        close(gradient, other_gradients[name], rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -197,8 +182,8 @@ def test_the_loss_leaves_out_padding(framework, rng):
     exps = np.exp(scores)
     probabilities = np.take_along_axis(exps / exps.sum(-1, keepdims=True), labels[..., None], -1)[..., 0]
     expected = -np.log(np.array([*probabilities[0, :1], *probabilities[1]])).mean()
-    loss = sequence_loss(*(_array(framework, X) for X in (scores, labels, np.array([1, 3]))))
-    _agree(_numpy(loss), expected)
+    loss = sequence_loss(*(array(framework, X) for X in (scores, labels, np.array([1, 3]))))
+    close(numbers(loss), expected)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -206,11 +191,11 @@ def test_decoding_step_by_step_finds_what_the_whole_sentence_at_once_would_score
     """Since no step knows the future, its scores do not change when later tokens arrive."""
     module, (source, _, lengths) = solution("transformer", framework), tokens
     model = module.set_weights(module.Transformer(*SIZES), weights)
-    source, lengths = _array(framework, source), _array(framework, lengths)
+    source, lengths = array(framework, source), array(framework, lengths)
     decoded = module.greedy_decode(model, source, lengths, START)
     assert tuple(decoded.shape) == tuple(source.shape)
-    scores = _numpy(model(source, module.shift_right(decoded, START), lengths))
-    np.testing.assert_array_equal(scores.argmax(-1), _numpy(decoded))
+    scores = numbers(model(source, module.shift_right(decoded, START), lengths))
+    np.testing.assert_array_equal(scores.argmax(-1), numbers(decoded))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -220,9 +205,9 @@ def test_padding_of_the_source_changes_no_score(framework, weights, tokens):
     other = np.where(np.arange(5) < lengths[:, None], source, 0)
     assert (other != source).any()
     first, second = (
-        _numpy(model(*(_array(framework, X) for X in (s, target, lengths)))) for s in (source, other)
+        numbers(model(*(array(framework, X) for X in (s, target, lengths)))) for s in (source, other)
     )
-    _agree(first, second)
+    close(first, second)
 
 
 def test_swapping_the_two_sides_of_cross_attention_fails_unless_they_are_equally_long(weights, rng):

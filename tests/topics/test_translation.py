@@ -16,17 +16,9 @@ from course.training.translation import Corpus, Trainer
 from solutions.translation import in_numpy
 from tests.course.training.small import SMALL, small_trainer
 from tests.support import FRAMEWORKS, need, solution
+from tests.topics.arrays import arrays, numbers
 
 each_framework = pytest.mark.parametrize("framework", FRAMEWORKS)
-
-
-def arrays(framework, *values):
-    make = torch.tensor if framework == "torch" else mx.nd.array
-    return [make(value) for value in values]
-
-
-def numpy(value):
-    return value.detach().numpy() if isinstance(value, torch.Tensor) else value.asnumpy()
 
 
 def filled(trainer):
@@ -47,7 +39,7 @@ def test_the_translator_computes_what_numpy_computes_sentence_by_sentence(framew
     batch = batch_of(trainer.corpus.train[:3], trainer.corpus.source, trainer.corpus.target)
     assert len(set(batch.source_length)) > 1
     inputs = arrays(framework, batch.source, batch.source_length, batch.target[:, :-1])
-    scores, attention = (numpy(value) for value in trainer.model(*inputs))
+    scores, attention = (numbers(value) for value in trainer.model(*inputs))
     for i, (n, steps) in enumerate(zip(batch.source_length, batch.length, strict=True)):
         words, weighed = in_numpy.translator(batch.source[i, :n], batch.target[i, :steps], weights)
         np.testing.assert_allclose(scores[i, :steps], words, rtol=1e-4, atol=1e-5)
@@ -68,15 +60,17 @@ def test_mxnet_and_pytorch_agree_in_loss_and_in_every_gradient(score):
                 trainer.model(source, length, target[:, :-1])[0], target[:, 1:], steps
             )
             loss.backward()
-            gradients = {n: numpy(p.grad) for n, p in trainer.model.named_parameters() if p.grad is not None}
+            gradients = {
+                n: numbers(p.grad) for n, p in trainer.model.named_parameters() if p.grad is not None
+            }
         else:
             with mx.autograd.record():
                 scores, _ = trainer.model(source, length, target[:, :-1])
                 loss = trainer.code.masked_loss(scores, target[:, 1:], steps)
             loss.backward()
             parameters = trainer.model._collect_params_with_prefix()
-            gradients = {trainer.code.torch_name(n): numpy(p.grad()) for n, p in parameters.items()}
-        results[framework] = numpy(loss), gradients
+            gradients = {trainer.code.torch_name(n): numbers(p.grad()) for n, p in parameters.items()}
+        results[framework] = numbers(loss), gradients
     (loss, gradients), (other_loss, other) = results["mxnet"], results["torch"]
     np.testing.assert_allclose(loss, other_loss, rtol=1e-4)
     assert gradients.keys() == other.keys()
@@ -100,8 +94,8 @@ def test_padding_changes_nothing(framework):
         trainer.model(*arrays(framework, source, batch.source_length, batch.target[:, :-1]))
         for source in (batch.source, wide)
     )
-    np.testing.assert_allclose(numpy(short[0]), numpy(long[0]), rtol=1e-4, atol=1e-6)
-    assert not numpy(long[1])[:, :, batch.source.shape[1] :].any()
+    np.testing.assert_allclose(numbers(short[0]), numbers(long[0]), rtol=1e-4, atol=1e-6)
+    assert not numbers(long[1])[:, :, batch.source.shape[1] :].any()
 
 
 @each_framework
@@ -112,9 +106,9 @@ def test_the_context_comes_from_the_state_before_the_step(framework):
     state, outputs = rng.normal(size=(2, 2, 8)).astype("f"), rng.normal(size=(2, 4, 8)).astype("f")
     words = rng.normal(size=(2, 2, 6)).astype("f")
     memory = arrays(framework, outputs, np.array([4, 3]))
-    weights = [numpy(decoder.step(*arrays(framework, y, state[0]), *memory)[2]) for y in words]
+    weights = [numbers(decoder.step(*arrays(framework, y, state[0]), *memory)[2]) for y in words]
     np.testing.assert_array_equal(weights[0], weights[1])  # the new word comes too late to ask
-    other = numpy(decoder.step(*arrays(framework, words[0], state[1]), *memory)[2])
+    other = numbers(decoder.step(*arrays(framework, words[0], state[1]), *memory)[2])
     assert not np.allclose(weights[0], other)
 
 
@@ -139,7 +133,7 @@ def test_without_attention_every_step_gets_the_encoders_last_state(framework):
     outputs, state = trainer.model.encoder(*arrays(framework, batch.source, batch.source_length))
     length = arrays(framework, batch.source_length)[0]
     context = trainer.model.decoder.attention(None, outputs, outputs, length)
-    np.testing.assert_array_equal(numpy(context)[:, 0], numpy(state))
+    np.testing.assert_array_equal(numbers(context)[:, 0], numbers(state))
 
 
 # Decoding
@@ -150,7 +144,7 @@ def sentence_log_prob(trainer, source, words):
     tokens_in = np.array([[BEGIN, *words]])
     length = np.array([source.shape[1]])
     scores, _ = trainer.model(*arrays(trainer.framework, source, length, tokens_in))
-    log_probs = np.log(in_numpy.softmax(numpy(scores)[0].astype(float)))
+    log_probs = np.log(in_numpy.softmax(numbers(scores)[0].astype(float)))
     return sum(log_probs[i, word] for i, word in enumerate([*words, STOP]))
 
 
@@ -199,10 +193,10 @@ def test_greedy_decoding_continues_each_word_with_the_likeliest(framework):
     trainer = tiny_trainer(framework)
     source, length = np.array([[4, 5, STOP]]), np.array([3])
     words, _ = trainer.code.greedy(trainer.model, *arrays(framework, source, length), BEGIN, 4)
-    words = numpy(words).astype(int)
+    words = numbers(words).astype(int)
     decoder_inputs = np.concatenate([[[BEGIN]], words[:, :-1]], axis=1)
     scores, _ = trainer.model(*arrays(framework, source, length, decoder_inputs))
-    np.testing.assert_array_equal(numpy(scores).argmax(-1), words)
+    np.testing.assert_array_equal(numbers(scores).argmax(-1), words)
 
 
 def test_the_best_sentence_is_the_likeliest_for_its_length():
