@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import draw_cases, extremes, other_inputs, rounded
+from autograder.judge.cases import draw_cases, extremes, one_of_each_form, other_inputs, rounded
 from autograder.model.exercise import Case, Exercise, Output
 
 THIRD = 1 / 3
@@ -63,10 +63,10 @@ USUAL = Case("usual", {"X": np.array([[1.0, -2.0], [0.5, 1.0]])}, gradient=True)
     ("X", "is_extreme"),
     [
         ([[1.0, 2.0], [0.5, 1.0]], False),
-        ([[7.0, 2.0], [0.5, 1.0]], False),
+        ([[8.0, 2.0], [0.5, 1.0]], False),
         ([[9.0, 2.0], [0.5, 1.0]], True),  # more than four times the largest
         ([[-9.0, 2.0], [0.5, 1.0]], True),
-        ([[0.3, 0.3], [0.3, 0.3]], False),
+        ([[0.28125, 0.28125], [0.28125, 0.28125]], False),
         ([[0.2, 0.2], [0.2, 0.2]], True),  # less than a quarter of the mean
         ([[0.0, 0.0], [2.0, 2.0]], True),  # a row of zeros
         ([[0.0, 2.0], [2.0, 0.0]], False),
@@ -96,6 +96,14 @@ def test_where_rows_of_zeros_are_judged_they_are_usual():
     assert extremes([judged, Case("zeros too", {"X": np.array([[0.0, 0.0], [1.0, 1.0]])})]) == []
 
 
+def test_it_is_the_judged_numbers_that_are_gone_beyond_and_rows_lie_along_the_last_axis():
+    judged, large, zeros = (
+        Case("n", {"X": np.array(X)}, gradient=X[0] == 0.1)
+        for X in ([0.1, 0.2], [0.9, 0.1], [[[0.0, 0.0], [0.2, 0.2]]])
+    )
+    assert extremes([judged, large, zeros]) == [large, zeros]
+
+
 def test_whole_numbers_and_empty_arrays_are_never_extreme():
     whole = Case("whole", {"X": np.array([[99]])})
     empty = Case("empty", {"X": np.zeros((0, 2))})
@@ -107,12 +115,8 @@ def test_learned_arrays_may_be_extreme_too():
     assert extremes([usual, large]) == [large]
 
 
-def asking(reference):
-    return Exercise("e", "", "", "e", (), (Output("Y", "(n,)"),), reference, list)
-
-
-def others_of(reference, *cases):
-    exercise = asking(reference)
+def others_of(reference, *cases, **output):
+    exercise = Exercise("e", "", "", "e", (), (Output("Y", "(n,)", **output),), reference, list)
     return other_inputs(exercise, cases[0], cases, exercise.compute(reference, cases[0]))
 
 
@@ -132,14 +136,22 @@ def test_where_the_order_of_rows_does_not_count_that_of_columns_may():
 
 
 def test_where_no_order_gives_another_result_or_the_reference_stops_there_are_no_others():
-    assert others_of(lambda X: np.full(1, X.sum()), Case("n", {"X": np.arange(4.0).reshape(2, 2)})) is None
+    case = Case("n", {"X": np.arange(4.0).reshape(2, 2)})
+    for integers in (False, True):  # a reference may give whole numbers as floats
+        assert others_of(lambda X: np.full(1, X.sum()), case, integers=integers) is None
 
     def stops(X):
         if X[0, 0]:
             raise ValueError
         return X[0]
 
-    assert others_of(stops, Case("n", {"X": np.arange(4.0).reshape(2, 2)})) is None
+    assert others_of(stops, case) is None
+
+
+def test_where_exactly_zero_is_right_nearly_zero_is_another_result():
+    nearly = Case("n", {"X": np.array([[0.0, 1.0], [1e-6, 1.0]])})
+    _, result = others_of(lambda X: X[0], nearly, exact_zeros=True)
+    assert result[0].tolist() == [1e-6, 1.0]
 
 
 def test_without_arrays_a_text_is_that_of_another_case():
@@ -150,3 +162,10 @@ def test_without_arrays_a_text_is_that_of_another_case():
     assert (
         others_of(lambda a: np.full(1, float(len(a))), Case("n", {"a": "x"}), Case("n", {"a": "xx"})) is None
     )
+
+
+def test_the_smallest_case_of_each_form_of_inputs_comes_first_and_then_the_next_of_each():
+    X, long, batch = np.ones(2), np.ones(9), np.ones((1, 3))
+    inputs = [(long, 1), (batch, 1), (X, 2), (X, None), (long, None), (batch, 3)]
+    cases = [Case(str(i), {"X": X, "n": n}) for i, (X, n) in enumerate(inputs)]
+    assert one_of_each_form(cases) == [2, 3, 1, 0, 4, 5]

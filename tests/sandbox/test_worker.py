@@ -4,6 +4,9 @@ import os
 import signal
 import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from autograder.model.catalogue import all_exercises
 from autograder.sandbox.board import Board, shared_memory
 from autograder.sandbox.clock import Clock
 from autograder.sandbox.wire import PREFIX, Closed, WireError, decode, encode, pack_texts, receive, send
-from autograder.sandbox.worker import TOO_LONG, run_cells, serve, short
+from autograder.sandbox.worker import TOO_LONG, StatementLimit, StatementTimeout, run_cells, serve, short
 from tests.sandbox.attacks import WORKER, WRONG
 from tests.sandbox.test_session import call
 from tests.support import graded, need
@@ -116,11 +119,13 @@ def test_a_statement_that_does_not_end_is_stopped_and_what_comes_after_it_is_run
     noted = []
     board.stop = lambda *place: noted.append(place)
     source = "a = 1\ntry:\n    while True: pass\nexcept Exception:\n    pass\nb = 2\n@print\ndef f(): pass\nc = d\n"
-    names, errors = run_cells({"<cell 1>": "", "<cell 2>": source}, 0.2, None, board)
+    names, errors = run_cells({"<cell 1>": "e = f", "<cell 2>": source}, 0.2, None, board)
     assert (names["a"], names["b"]) == (1, 2) and noted == [(2, 2)]
-    assert (
-        errors[0] == {"cell": "<cell 2>", "type": "Stopped", "line": 2} and errors[1]["type"] == "NameError"
-    )
+    # Of many, it must not be lost.
+    assert errors[0] == {"cell": "<cell 2>", "type": "Stopped", "line": 2}
+    assert [(error["cell"], error["type"]) for error in errors[1:]] == [
+        ("<cell 1>", "NameError"), ("<cell 2>", "NameError"),
+    ]  # fmt: skip
     assert board.read() == [] and signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
@@ -128,34 +133,80 @@ def test_the_statement_at_work_is_noted_by_its_cell_and_its_first_line():
     board = Board(shared_memory())
     board.begin(7, 7)
     places = []
-    board.begin = lambda *place: places.append(place)
+    board.begin = lambda *place: places.append((*place, *board.read()))
     run_cells({"<cell 1>": "a = 1\n\nb = 2", "<cell 2>": "@print\ndef f(): pass"}, board=board)
     assert places == [(1, 1), (1, 3), (2, 1)] and board.read() == []
+
+
+def test_the_text_of_what_a_cell_defines_can_be_inspected():
+    cell = "import inspect\ndef f():\n    return 1\ntext = inspect.getsource(f)"
+    assert run_cells({"<cell 1>": cell})[0]["text"] == "def f():\n    return 1\n"
+
+
+def test_after_its_limit_each_further_statement_has_a_fiftieth_of_it():
+    """By the clock of the process alone: what passes while it waits for a processor does not count."""
+    before, clock = signal.getsignal(signal.SIGALRM), SimpleNamespace(now=lambda: clock.time, time=3.0)
+    frame = sys._getframe()
+
+    def left():
+        return signal.getitimer(signal.ITIMER_REAL)[0]
+
+    with StatementLimit(1000, clock) as limit:
+        assert 900 < left() <= 1000
+        clock.time = 503.0
+        limit._stop(signal.SIGALRM, frame)
+        assert 450 < left() <= 500
+        clock.time = 1003.0
+        limit._stop(signal.SIGALRM, frame)
+        assert 18 < left() <= 20  # between two statements nothing is raised
+        clock.time, limit.running = 1022.5, True
+        limit._stop(signal.SIGALRM, frame)
+        assert 0 < left() <= 0.5
+        clock.time = 1023.0
+        with pytest.raises(StatementTimeout):
+            limit._stop(signal.SIGALRM, frame)
+        assert 18 < left() <= 20
+        for outside in (None, SimpleNamespace(f_code=StatementLimit.run.__code__)):
+            clock.time += 20
+            limit._stop(signal.SIGALRM, outside)
+    assert left() == 0 and signal.getsignal(signal.SIGALRM) is before
+
+
+def test_in_a_thread_there_is_no_limit():
+    with ThreadPoolExecutor(1) as threads:
+        names, errors = threads.submit(run_cells, {"<cell 1>": "a = 1"}, 0.2).result()
+    assert names["a"] == 1 and not errors
 
 
 # --- Requests ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def asked(request):
-    """A function that sends a request to a worker in a process of its own, and gives its replies."""
+def replies_to(*requests):
+    """Return what a worker in a process of its own answers to all of these, one header and its arrays after another.
+
+    It gets them at once and nothing after them, so that it ends by itself and nobody waits for a reply that never comes.
+    """
     ours, theirs = socket.socketpair()
     if not (pid := os.fork()):
+        status = 1
         try:
             ours.close()
             serve(theirs, {"landlock": True}, Clock(), Board(shared_memory()))
+            status = 0
         finally:
-            os._exit(0)
+            os._exit(status)
     theirs.close()
-    assert receive(ours) == ({"ready": True, "layers": {"landlock": True}}, [])
-
-    def ask(header, arrays=(), replies=1):
-        send(ours, header, list(arrays))
-        return [receive(ours) for _ in range(replies)]
-
-    yield ask
-    ours.close()
+    replies = []
+    with ours:
+        for header, arrays in requests:
+            send(ours, header, arrays)
+        ours.shutdown(socket.SHUT_WR)
+        with suppress(Closed):
+            while True:
+                replies.append(receive(ours))
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert replies.pop(0) == ({"ready": True, "layers": {"landlock": True}}, [])
+    return replies
 
 
 def source(cells, entry="f", provided=(), **more):
@@ -176,23 +227,23 @@ def calls(*inputs):
     return header, [array for _, arrays in requests for array in arrays]
 
 
-def test_a_source_is_run_once_and_its_entries_are_called(asked):
+def entry(name):
+    return {"do": "entry", "entry": name}, []
+
+
+def test_a_source_is_run_once_and_its_entries_are_called():
     cells = [("cell 1", "import numpy as np\ndef f(X): return X + 1\ndef g(X): return X * 2\nh")]
-    ((reply, _),) = asked(*source(cells))
+    two = calls(np.ones(2), np.zeros(3))
+    of_g, of_none = (entry("g"), calls(np.ones(2))), (entry("nowhere"), calls(np.ones(2)))
+    (reply, _), *replies = replies_to(source(cells), two, *of_g, *of_none)
     assert reply["found"] is True and [e["type"] for e in reply["errors"]] == ["NameError"]
-    (one, sent), (two, more) = asked(*calls(np.ones(2), np.zeros(3)), replies=2)
-    assert (
-        sent[0].tolist() == [2, 2]
-        and more[0].tolist() == [1, 1, 1]
-        and one["changed"] == two["changed"] == []
-    )
-    assert asked({"do": "entry", "entry": "g"})[0][0]["found"] is True
-    assert asked(*calls(np.ones(2)))[0][1][0].tolist() == [2, 2]
-    assert asked({"do": "entry", "entry": "nowhere"})[0][0]["found"] is False
-    assert asked(*calls(np.ones(2)))[0][0] == {"contract_broken": "there is no entry"}
+    assert [header.get("found") for header, _ in replies] == [None, None, True, None, False, None]
+    assert [array.tolist() for _, arrays in replies for array in arrays] == [[2, 2], [1, 1, 1], [2, 2]]
+    assert replies[0][0]["changed"] == replies[1][0]["changed"] == []
+    assert replies[-1][0] == {"contract_broken": "there is no entry"}
 
 
-def test_a_submission_imports_what_is_provided_and_nothing_of_the_grader(asked):
+def test_a_submission_imports_what_is_provided_and_nothing_of_the_grader():
     provided = [
         ("solutions.topic.common", "TWO = 2\ndef double(X): return X * TWO"),
         (
@@ -203,34 +254,37 @@ def test_a_submission_imports_what_is_provided_and_nothing_of_the_grader(asked):
     text = (
         "import sys\nfrom solutions.topic import common\nfrom solutions.topic.in_numpy import third\n"
         "from autograder import check, hint, solved\ncheck(third, 'torch'); hint('x', more=1)\n"
+        "from solutions import topic\nassert topic.common is common\n"
         "grader = [n for n in sys.modules if n.startswith('autograder.')]\nassert not grader, grader\n"
         "own = solved('numpy')\nassert own.third is third and own.double is common.double\nassert not hasattr(own, 'TWO')\n"
         "def double(X): return X\ndef f(X): return third(X) + double(X)\n"
     )
-    ((reply, _),) = asked(*source([("cell 1", text)], provided=provided))
-    assert reply == {"found": True, "errors": []}
-    assert asked(*calls(np.ones(1)))[0][1][0].tolist() == [4]
-    asked(*source([("cell 1", text)], provided=provided, override=True))
-    assert asked(*calls(np.ones(1)))[0][1][0].tolist() == [
-        5
-    ]  # the reference's helper in the place of its own
+    ways = (source([("cell 1", text)], provided=provided, override=override) for override in (False, True))
+    replies = replies_to(*(request for run in ways for request in (run, calls(np.ones(1)))))
+    assert [reply for reply, _ in replies[::2]] == [{"found": True, "errors": []}] * 2
+    # With the reference's helper in the place of its own, it is another number.
+    assert [arrays[0].tolist() for _, arrays in replies[1::2]] == [[4], [5]]
 
 
-def test_a_call_before_any_source_ends_the_process(asked):
-    with pytest.raises(Closed):
-        asked({"do": "entry", "entry": "f"})
+def test_what_is_not_provided_is_no_module():
+    ((reply, _),) = replies_to(source([("cell 1", "import solutions.other.in_torch")]))
+    assert [error["message"] for error in reply["errors"]] == ["No module named 'solutions.other'"]
 
 
-def test_a_reply_that_is_too_long_is_sent_short(asked):
-    asked(*source([("cell 1", "def f(X): return [[1] * 1000] * 1000")]))
-    assert asked(*calls(np.ones(1)))[0][0] == {"contract_broken": TOO_LONG}
+def test_a_call_before_any_source_ends_the_process():
+    assert replies_to(entry("f")) == []
 
 
-def test_what_is_forbidden_is_refused_while_a_source_runs(asked):
+def test_a_reply_that_is_too_long_is_sent_short():
+    run = source([("cell 1", "def f(X): return [[1] * 1000] * 1000")])
+    assert replies_to(run, calls(np.ones(1)))[1][0] == {"contract_broken": TOO_LONG}
+
+
+def test_what_is_forbidden_is_refused_while_a_source_runs():
     need("torch")
     text = "import torch\nkept = torch.softmax(torch.ones(2), 0)\n"
-    header, arrays = source([("cell 1", text)], framework="torch", forbidden=["torch.softmax"])
-    ((reply, _),) = asked(header, arrays)
+    run = source([("cell 1", text)], framework="torch", forbidden=["torch.softmax"])
+    ((reply, _),) = replies_to(run)
     assert [error["type"] for error in reply["errors"]] == ["ContractBroken"]
 
 
