@@ -118,11 +118,11 @@ def test_a_statement_that_does_not_end_is_stopped_and_what_comes_after_it_is_run
     board = Board(shared_memory())
     noted = []
     board.stop = lambda *place: noted.append(place)
-    source = "a = 1\ntry:\n    while True: pass\nexcept Exception:\n    pass\nb = 2\n@print\ndef f(): pass\nc = d\n"
+    source = "a = 1\n\ntry:\n    while True: pass\nexcept Exception:\n    pass\nb = 2\n@print\ndef f(): pass\nc = d\n"
     names, errors = run_cells({"<cell 1>": "e = f", "<cell 2>": source}, 0.2, None, board)
-    assert (names["a"], names["b"]) == (1, 2) and noted == [(2, 2)]
+    assert (names["a"], names["b"]) == (1, 2) and noted == [(2, 3)]
     # Of many, it must not be lost.
-    assert errors[0] == {"cell": "<cell 2>", "type": "Stopped", "line": 2}
+    assert errors[0] == {"cell": "<cell 2>", "type": "Stopped", "line": 3}
     assert [(error["cell"], error["type"]) for error in errors[1:]] == [
         ("<cell 1>", "NameError"), ("<cell 2>", "NameError"),
     ]  # fmt: skip

@@ -2,13 +2,11 @@
 
 import inspect
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autograder.frameworks.libraries import torch
-from autograder.grade.one_submission import _provided
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from solutions.multi_head import in_numpy
@@ -227,16 +225,3 @@ def test_helpers_that_need_no_framework_can_be_imported_from_where_they_are_defi
     layer = inspect.getsource(solution("multi_head", "torch").MultiHeadAttention)
     helped = f"{IMPORTS}from solutions.multi_head.common import join_heads, split_heads\n\n\n{layer}"
     assert hand_in(helped).outcome == "accepted"
-
-
-def test_an_answer_that_needs_no_framework_is_not_provided_to_itself():
-    exercise = replace(all_exercises()["split_heads"], builds_on=("multi_head",))
-    modules = dict(_provided(exercise, "torch"))
-    assert list(modules) == [
-        "solutions.multi_head.common",
-        "solutions.masked_softmax.in_torch",  # what multi_head imports comes along
-        "solutions.multi_head.in_torch",
-    ]
-    assert "def join_heads" in modules["solutions.multi_head.common"]
-    assert not any("def split_heads" in text or "import split_heads" in text for text in modules.values())
-    assert "import head_sizes, join_heads\n" in modules["solutions.multi_head.in_torch"]
