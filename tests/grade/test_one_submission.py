@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.grade import one_submission
+from autograder.grade import one_submission, processes
 from autograder.grade.one_submission import Grader, Job, _may_share_a_worker, _provided
 from autograder.judge.protocol import Tampering
 from autograder.model.assignment import Assignment, Deadlines
@@ -51,8 +51,6 @@ def grader(zygote, text, name="a.py", seconds=1.0):
 
 
 ENDS = {
-    "a product": (f"n = {LONG}\n", "Line 1 of the file took too long and was stopped"),
-    "a class": (f"class A:\n    n = {LONG}\n", "Line 1 of the file took too long and was stopped"),
     "a decorator": (
         f"@lambda f: {LONG}\ndef g():\n    pass\n",
         "Line 1 of the file took too long and was stopped",
@@ -70,29 +68,6 @@ def test_a_statement_that_no_signal_stops_costs_itself(zygote, what):
     text, words = ENDS[what]
     (verdict,) = grader(zygote, text + support.RIGHT).grade([all_exercises()["masked_softmax"]])
     assert verdict.outcome == "accepted" and words in verdict.message, verdict
-
-
-def test_an_answer_that_needs_such_a_statement_is_told_its_line(zygote):
-    text = f"n = {LONG}\n" + support.RIGHT.replace("def masked", "@lambda f: n and f\ndef masked")
-    (verdict,) = grader(zygote, text).grade([all_exercises()["masked_softmax"]])
-    assert verdict.outcome == "timeout" and "line 1 of the file did not end in time" in verdict.message
-
-
-def test_all_answers_of_a_file_are_judged_without_such_a_statement(zygote):
-    text = support.RIGHT + f"n = {LONG}\ndef scaled_scores(X):\n    return None\n"
-    exercises = [all_exercises()[name] for name in ("masked_softmax", "scaled_scores")]
-    verdicts = grader(zygote, text).grade(exercises)
-    assert [v.outcome for v in verdicts][:1] == ["accepted"] and all(
-        "Line 10 of the file" in v.message for v in verdicts
-    )
-
-
-def test_a_source_is_run_once_more_a_few_times_only(zygote, monkeypatch):
-    monkeypatch.setattr(one_submission, "MAX_REPEATS", 2)
-    again = grader(zygote, f"n = {LONG}\n" * 4 + support.RIGHT, seconds=0.3)
-    (verdict,) = again.grade([all_exercises()["masked_softmax"]])
-    assert again.repeats == 2 and verdict.outcome == "timeout"
-    assert "Line 3 of the file did not end in time" in verdict.message
 
 
 @pytest.mark.parametrize("place", [(0, 0), (1, 3), (2, 1), (2**32 - 1, 2**32 - 1)])
@@ -383,6 +358,21 @@ def test_after_an_answer_that_did_not_end_a_call_has_half_as_long():
     zygote = Script([TooLate()], [TooLate()], ["accepted"])
     assert outcomes(verdicts_of(zygote, SOFTMAX, SCORES)) == ["timeout", "accepted"]
     assert [d.call_seconds for d in zygote.deadlines] == [0.15, 1.0, 0.5]
+
+
+def test_after_three_such_answers_little_is_left_for_the_rest(monkeypatch):
+    monkeypatch.setattr(processes, "REST", 0.0)
+    zygote = Script(*[[TooLate()]] * 4)
+    verdicts = verdicts_of(zygote, SOFTMAX, OR_ZERO, SCORES, "additive_scores", "head_sizes")
+    assert outcomes(verdicts) == ["timeout"] * 5 and all(v.final for v in verdicts)
+    assert ["used up" in v.message for v in verdicts] == [False] * 3 + [True] * 2
+
+
+def test_an_answer_that_needs_a_statement_which_is_left_out_is_told_its_line():
+    zygote = Script([at(TooLate(), (1, 1))], [{"found": False, "errors": []}])
+    (verdict,) = verdicts_of(zygote, SOFTMAX)
+    assert (verdict.outcome, verdict.final) == ("timeout", True)
+    assert "line 1 of the file did not end in time" in verdict.message
 
 
 def test_what_was_kept_waiting_is_tried_once_and_not_final_unless_it_is_the_last_try():

@@ -8,7 +8,7 @@ import pytest
 from course.data import reviews
 from course.training.sentiment import ClassifierSettings, evidence_share, make_model, stored, trained
 from solutions.explanation import in_numpy
-from tests.course.training.small import each_classifier, small_reviews, twin_classifiers
+from tests.course.training.small import each_classifier, padded, small_reviews, twin_classifiers
 from tests.support import need
 
 both_frameworks = pytest.mark.parametrize("framework", ["mxnet", "torch"])
@@ -36,13 +36,7 @@ def test_more_padding_changes_no_importance(small, framework, encoder, pooling):
         framework, len(small.vocabulary), encoder, pooling, ClassifierSettings(size=5), number=1
     )
     data = small.test
-    wider = reviews.Encoded(
-        np.pad(data.tokens, ((0, 0), (0, 4))),
-        data.lengths,
-        data.labels,
-        np.pad(data.evidence, ((0, 0), (0, 4))),
-    )
-    before, after = model.without_each_word(data), model.without_each_word(wider)
+    before, after = model.without_each_word(data), model.without_each_word(padded(data))
     np.testing.assert_allclose(before, after[:, :-4], rtol=1e-4, atol=1e-5)
     assert not after[:, -4:].any()
 

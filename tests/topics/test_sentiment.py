@@ -7,7 +7,7 @@ from course.data import reviews
 from course.training.sentiment import ClassifierSettings, make_model, stored
 from solutions.masked_softmax.in_numpy import softmax
 from solutions.sentiment import in_numpy
-from tests.course.training.small import each_classifier, small_reviews, twin_classifiers
+from tests.course.training.small import each_classifier, padded, small_reviews, twin_classifiers
 from tests.support import need
 
 both_frameworks = pytest.mark.parametrize("framework", ["mxnet", "torch"])
@@ -54,13 +54,7 @@ def test_more_padding_changes_no_verdict(small, framework, encoder, pooling):
         framework, len(small.vocabulary), encoder, pooling, ClassifierSettings(size=5), number=1
     )
     data = small.test
-    wider = reviews.Encoded(
-        np.pad(data.tokens, ((0, 0), (0, 4))),
-        data.lengths,
-        data.labels,
-        np.pad(data.evidence, ((0, 0), (0, 4))),
-    )
-    np.testing.assert_allclose(model.verdicts(data), model.verdicts(wider), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(model.verdicts(data), model.verdicts(padded(data)), rtol=1e-4, atol=1e-5)
 
 
 @both_frameworks

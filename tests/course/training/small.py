@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from autograder.frameworks.libraries import mx
@@ -39,6 +40,12 @@ each_classifier = pytest.mark.parametrize(
         ("Convolution", "maximum"),
     ],
 )
+
+
+def padded(data):
+    """The same reviews with four more steps of padding."""
+    wider = {name: np.pad(getattr(data, name), ((0, 0), (0, 4))) for name in ("tokens", "evidence")}
+    return replace(data, **wider)
 
 
 def twin_classifiers(encoder, pooling):
