@@ -406,6 +406,7 @@ def test_an_answer_for_which_no_time_is_left_says_what_was_judged_before():
     )
     (verdict,) = verdicts_of(Script(), SOFTMAX, seconds_left=0.0)
     assert verdict.message.endswith("Judged before: none.") and not verdict.final
+    assert outcomes(verdicts_of(Script(["accepted"]), SOFTMAX, seconds_left=0.5)) == ["accepted"]
     (verdict,) = verdicts_of(
         Script(), SOFTMAX, seconds_left=0.0, deadlines=replace(LIMITS, submission_seconds=0)
     )
@@ -514,6 +515,7 @@ def test_an_answer_in_no_framework_is_tried_in_each_until_it_is_accepted():
     (verdict,) = verdicts_of(zygote, SOFTMAX, text=PLAIN, framework=None)
     assert verdict.message == "MXNet is not installed on this machine."
     both = Assignment({SOFTMAX: 2.0}, frameworks=("mxnet", "torch"), count="both")
+    assert len(verdicts_of(zygote, SOFTMAX, text=PLAIN, framework=None, assignment=both)) == 1
     verdicts = verdicts_of(
         Script(["accepted"], ["accepted"]), SOFTMAX, text=PLAIN, framework=None, assignment=both
     )

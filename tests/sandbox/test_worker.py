@@ -152,6 +152,8 @@ def test_after_its_limit_each_further_statement_has_a_fiftieth_of_it():
         return signal.getitimer(signal.ITIMER_REAL)[0]
 
     with StatementLimit(1000, clock) as limit:
+        limit.run(compile("a = limit.running", "<cell 1>", "exec"), names := {"limit": limit})
+        assert names["a"] and not limit.running
         assert 900 < left() <= 1000
         clock.time = 503.0
         limit._stop(signal.SIGALRM, frame)
