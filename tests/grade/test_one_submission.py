@@ -95,7 +95,7 @@ def test_an_optimiser_costs_no_time_of_an_answer(zygote):
 
 def test_what_builds_on_its_own_topic_has_a_worker_of_its_own():
     """There the reference of a neighbour of its topic is provided, which another answer must not find."""
-    answers = [(exercise, "torch") for exercise in all_exercises().values()]
+    answers = [(exercise, f) for exercise in all_exercises().values() for f in support.FRAMEWORKS]
     apart = {exercise.name for exercise, _ in answers if exercise.topic in exercise.builds_on}
     shared = [exercise for exercise, _ in _may_share_a_worker(answers)]
     assert apart and {exercise.name for exercise in shared} == set(all_exercises()) - apart
@@ -329,6 +329,17 @@ def test_a_source_is_run_again_without_what_it_was_at_and_what_was_stopped_befor
         assert "scaled_scores = print" in again and "a = 1" not in again and "b = 1" not in again
 
 
+def test_of_a_notebook_the_cell_is_named():
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": text} for text in ("a = 1\nb = 1", defining(SOFTMAX))
+    ]
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    (verdict,) = verdicts_of(Script([at(TooLate(), (2, 1))], ["accepted"]), SOFTMAX, text=notebook)
+    assert "Line 1 of cell 2 took too long" in verdict.message
+    (verdict,) = verdicts_of(Script(*[[at(TooLate(), (2, 1), (1, 2))]] * 2), SOFTMAX, text=notebook)
+    assert verdict.message.startswith("Line 1 of cell 2 did not end in time")
+
+
 def test_what_was_judged_before_a_source_is_run_again_stands():
     zygote = Script(["accepted", at(TooLate(), (1, 1))], ["accepted"])
     verdicts = verdicts_of(zygote, SOFTMAX, LAYER)
@@ -341,6 +352,8 @@ def test_a_source_is_run_again_a_few_times_and_not_for_the_same_statement():
     run, (verdict,) = run_of(zygote, text, (SOFTMAX,))
     assert verdict.outcome == "timeout" and run.repeats == len(run.skipped) == one_submission.MAX_REPEATS
     assert verdict.message == "Line 11 of the file did not end in time: is there a loop that never ends?"
+    zygote = Script([at(TooLate(), (1, 3))], [at(TooLate(), (1, 4), (1, 3))], ["accepted"])
+    assert outcomes(verdicts_of(zygote, SOFTMAX, text=text)) == ["accepted"]
     zygote = Script(*[[at(TooLate(), (1, 3))]] * 2)
     run, (verdict,) = run_of(zygote, text, (SOFTMAX,))
     assert (verdict.outcome, run.repeats) == ("timeout", 1)
@@ -445,6 +458,7 @@ def test_without_a_layer_of_the_lock_no_official_mark_is_given(monkeypatch):
         ({"found": 1, "errors": []}, "missing", "The file defines no function named masked_softmax."),
         (Ended(3), "error", "Its process ended itself with status 3 before it had answered."),
         (Ended(0), "error", "Its process ended itself with status 0 before it had answered."),
+        (Ended(-1), "error", "Its process was ended by signal 1 before it had answered."),
         (Ended(-6), "error", "Its process was ended by signal 6 before it had answered."),
         (Ended(-24), "timeout", "It used up its time on the processor: is there a loop that never ends?"),
         (Tampering("it lies"), "tampering", "Its process did not answer as an honest one does: it lies."),
