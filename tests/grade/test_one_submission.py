@@ -303,7 +303,7 @@ def test_a_worker_that_is_killed_twice_is_no_mark():
     (verdict,) = verdicts_of(Script([Killed()], ["accepted"]), SOFTMAX)
     assert verdict.outcome == "accepted"
     (verdict,) = verdicts_of(Script([Killed()], [Killed()]), SOFTMAX)
-    assert (verdict.outcome, verdict.message, verdict.final) == ("error", one_submission.KILLED, False)
+    assert (verdict.outcome, verdict.message, verdict.is_settled) == ("error", one_submission.KILLED, False)
 
 
 def test_a_statement_at_which_two_workers_were_killed_is_left_out():
@@ -364,7 +364,7 @@ def test_a_call_that_does_not_end_runs_no_source_again():
     verdicts = verdicts_of(zygote, SOFTMAX, SCORES)
     assert outcomes(verdicts) == ["accepted", "timeout"]
     assert verdicts[1].message == "It did not answer in time: is there a loop that never ends?"
-    assert verdicts[1].final
+    assert verdicts[1].is_settled
 
 
 def test_after_an_answer_that_did_not_end_a_call_has_half_as_long():
@@ -377,14 +377,14 @@ def test_after_three_such_answers_little_is_left_for_the_rest(monkeypatch):
     monkeypatch.setattr(processes, "REST", 0.0)
     zygote = Script(*[[TooLate()]] * 4)
     verdicts = verdicts_of(zygote, SOFTMAX, OR_ZERO, SCORES, "additive_scores", "head_sizes")
-    assert outcomes(verdicts) == ["timeout"] * 5 and all(v.final for v in verdicts)
+    assert outcomes(verdicts) == ["timeout"] * 5 and all(v.is_settled for v in verdicts)
     assert ["used up" in v.message for v in verdicts] == [False] * 3 + [True] * 2
 
 
 def test_an_answer_that_needs_a_statement_which_is_left_out_is_told_its_line():
     zygote = Script([at(TooLate(), (1, 1))], [{"found": False, "errors": []}])
     (verdict,) = verdicts_of(zygote, SOFTMAX)
-    assert (verdict.outcome, verdict.final) == ("timeout", True)
+    assert (verdict.outcome, verdict.is_settled) == ("timeout", True)
     assert "line 1 of the file did not end in time" in verdict.message
 
 
@@ -393,7 +393,7 @@ def test_what_was_kept_waiting_is_tried_once_and_not_final_unless_it_is_the_last
         zygote = Script(["accepted", at(TooLate(), (1, 1))], [TooLate()])
         zygote.is_busy = True
         run, verdicts = run_of(zygote, defining(SOFTMAX, SCORES), (SOFTMAX, SCORES), last=last)
-        assert (verdicts[1].outcome, verdicts[1].final, run.hurried) == ("timeout", last, not last)
+        assert (verdicts[1].outcome, verdicts[1].is_settled, run.hurried) == ("timeout", last, not last)
         assert len(zygote.requests) == 1 + last
 
 
@@ -412,22 +412,22 @@ def test_an_answer_for_which_no_time_is_left_says_what_was_judged_before():
         Script(["accepted", uses_up("rejected")]), defining(SOFTMAX, SCORES), (SOFTMAX, SCORES)
     )
     assert run.judged == [SOFTMAX, SCORES]
-    assert (verdicts[1].outcome, verdicts[1].final) == ("timeout", True)
+    assert (verdicts[1].outcome, verdicts[1].is_settled) == ("timeout", True)
     assert verdicts[1].message == (
         "Its time was used up before this exercise was judged: 300 s for a file and 600 s for all files of a learner, "
         "of which a tenth is left after 3 answers that did not end in time. Judged before: masked_softmax, scaled_scores."
     )
     (verdict,) = verdicts_of(Script(), SOFTMAX, seconds_left=0.0)
-    assert verdict.message.endswith("Judged before: none.") and not verdict.final
+    assert verdict.message.endswith("Judged before: none.") and not verdict.is_settled
     assert outcomes(verdicts_of(Script(["accepted"]), SOFTMAX, seconds_left=0.5)) == ["accepted"]
     (verdict,) = verdicts_of(
         Script(), SOFTMAX, seconds_left=0.0, deadlines=replace(LIMITS, submission_seconds=0)
     )
-    assert verdict.final
+    assert verdict.is_settled
     zygote = Script(["accepted", "accepted", uses_up(TooLate())], ["accepted"])
     zygote.is_busy = True
     verdicts = verdicts_of(zygote, SOFTMAX, OR_ZERO, SCORES, LAYER)
-    assert [(v.outcome, v.final) for v in verdicts[2:]] == [("timeout", False)] * 2
+    assert [(v.outcome, v.is_settled) for v in verdicts[2:]] == [("timeout", False)] * 2
 
 
 @pytest.mark.parametrize("error", [TooLate(), Closed()])
