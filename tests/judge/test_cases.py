@@ -68,6 +68,7 @@ USUAL = Case("usual", {"X": np.array([[1.0, -2.0], [0.5, 1.0]])}, gradient=True)
         ([[-9.0, 2.0], [0.5, 1.0]], True),
         ([[0.28125, 0.28125], [0.28125, 0.28125]], False),
         ([[0.2, 0.2], [0.2, 0.2]], True),  # less than a quarter of the mean
+        ([[0.5]], False),  # of fewer numbers, whose sum is less
         ([[0.0, 0.0], [2.0, 2.0]], True),  # a row of zeros
         ([[0.0, 2.0], [2.0, 0.0]], False),
     ],

@@ -12,9 +12,20 @@ import numpy as np
 import pytest
 
 from autograder.model.catalogue import all_exercises
+from autograder.sandbox import worker
 from autograder.sandbox.board import Board, shared_memory
 from autograder.sandbox.clock import Clock
-from autograder.sandbox.wire import PREFIX, Closed, WireError, decode, encode, pack_texts, receive, send
+from autograder.sandbox.wire import (
+    MAGIC,
+    PREFIX,
+    Closed,
+    WireError,
+    decode,
+    encode,
+    pack_texts,
+    receive,
+    send,
+)
 from autograder.sandbox.worker import TOO_LONG, StatementLimit, StatementTimeout, run_cells, serve, short
 from tests.sandbox.attacks import WORKER, WRONG
 from tests.sandbox.test_session import call
@@ -209,6 +220,24 @@ def replies_to(*requests):
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert replies.pop(0) == ({"ready": True, "layers": {"landlock": True}}, [])
     return replies
+
+
+def test_replies_are_sent_together_until_they_are_many_or_have_waited(monkeypatch):
+    """So much that a frame has exactly the bytes, and so long that the last call took exactly the time, still waits."""
+    clock, sent = SimpleNamespace(time=0.0), []
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: clock.time))
+    monkeypatch.setattr(worker, "send_frames", lambda connection, frames: sent.append(frames.count(MAGIC)))
+    exact = (1 << 16) - len(encode({}, [np.zeros(60_000, np.uint8)])) + 60_000
+    waited = []
+
+    def replies():
+        for seconds, count in ((0.005, 0), (0.0005, 0), (0, exact), (0, 1), (0.005, 0), (0, 0)):
+            clock.time += seconds
+            yield {}, [np.zeros(count, np.uint8)]
+            waited.append(len(sent))
+
+    worker._answer_all(None, replies())
+    assert sent == [2, 2, 2] and waited == [0, 1, 1, 2, 2, 2]
 
 
 def source(cells, entry="f", provided=(), **more):
