@@ -11,7 +11,7 @@ from rich.syntax import Syntax
 
 from autograder.checking import progress
 from autograder.checking.notebook_folder import exercise_named, load_exercises_beside
-from autograder.frameworks import checkable_frameworks, graded_frameworks, only_installed_framework
+from autograder.frameworks import checkable_frameworks, only_installed_framework
 from autograder.items.choose import due_items, new_items
 from autograder.items.items import Item
 from autograder.items.question import Question
@@ -44,7 +44,7 @@ def practise(
         raise LookupError(
             f"There is no framework {framework!r}: use one of {', '.join(checkable_frameworks())}."
         )
-    framework = framework or only_installed_framework() or graded_frameworks()[-1]
+    framework = framework or only_installed_framework() or "torch"
     folder = progress.folder_at_hand() or progress.find_beside(Path.cwd())
     try:
         repetition = read(folder)

@@ -77,7 +77,7 @@ def _forget(folder: Path, name: str) -> None:
     if not (folder / progress.FILE).is_file():
         raise UsageError(f"{folder} holds no copies: name the folder that `attention learn` has made.")
     accepted = ", ".join(accepted_answers.read(folder)) or "none"
-    passed = forget(folder / progress.FILE, name)
+    passed = name != progress.ASSIGNED and forget(folder / progress.FILE, name)
     if not forget(folder / accepted_answers.FILE, name) and not passed:
         raise UsageError(f"No answer to {name} is accepted in {folder}. Accepted: {accepted}.")
     console.print(f"Forgotten: later notebooks use the course's {name} until yours is accepted again.")

@@ -57,7 +57,7 @@ def print_json(results: list[SubmissionResult], standing: Standing, single: bool
         for result in results
         for v in result.verdicts
     ]
-    if single:
+    if single and verdicts:  # a file that cannot be read has none
         report: Any = verdicts[0]
     else:
         report = {

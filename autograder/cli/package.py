@@ -45,7 +45,7 @@ def _copied(extras: Extras, folder: Path) -> list[Path]:
 
 
 def _options(extras: Extras, prefix: str) -> list[str]:
-    """Return what the command that grades is told of them. place: what leads to the package from where it runs."""
+    """Return what the command that grades is told of them. prefix: what leads to the package from where it runs."""
     return [word for name in extras for word in (EXTRAS[name], f"{prefix}{name}")]
 
 

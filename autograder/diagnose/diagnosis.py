@@ -1,6 +1,7 @@
 """What is wrong with an answer that the judge rejects: a wrong idea, a cause, or how it differs from what is right.
 
-Nothing here decides: an answer that is accepted never comes here, and no other becomes accepted.
+Nothing here decides what is right: an answer that is accepted never comes here, and no other becomes accepted. Only
+where an assignment gives partial credit for a wrong idea do points follow from the name.
 """
 
 from contextlib import suppress

@@ -138,8 +138,8 @@ def _factor(exercise: Exercise, name: str, pairs: list[WrongResult]) -> str | No
         return f"{right} {sizes_of_it}, in each case."
     if np.allclose(factors, factors[0], rtol=RTOL):
         return f"{right} times {factors[0]:.4g}, in each case."
-    listed = few(list(dict.fromkeys(f"{number:.4g}" for number in factors)), 4)
-    return f"{right} times a number, {listed}: a factor that depends on the case."
+    numbers = few(list(dict.fromkeys(f"{number:.4g}" for number in factors)), 4)
+    return f"{right} times a number, {numbers}: a factor that depends on the case."
 
 
 def _of_sizes(exercise: Exercise, factors: list[float], pairs: list[WrongResult]) -> str | None:

@@ -19,6 +19,8 @@ Array = np.ndarray
 RTOL, ATOL = 1e-3, 1e-4
 # A step is compared if it holds so many different numbers.
 FEWEST = 4
+# So many axes are tried in every order.
+MOST_AXES = 4
 # Each large negative number hides a score.
 HIDDEN = -1e4
 RIGHT = "In this case your `{}` (line {}) is a right intermediate result{}: the mistake shows after it or beside it."
@@ -83,7 +85,7 @@ def is_step(array: Array, step: Array) -> bool:
     one, other = _hidden_alike(array), _hidden_alike(step)
     if one.shape == other.shape:
         return _close(one, other)
-    orders = permutations(range(one.ndim)) if one.ndim <= FEWEST else ()
+    orders = permutations(range(one.ndim)) if one.ndim <= MOST_AXES else ()
     return _close(one.ravel(), other.ravel()) or any(_close(one.transpose(o), other) for o in orders)
 
 

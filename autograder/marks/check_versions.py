@@ -3,7 +3,8 @@
 It stands with each result, so that a mark can be explained later: with the commit of that day, the same code gives
 the same version. A change of a page, of an export or of another chapter's exercises changes none; nor does one of a
 comment, a docstring, a sentence or a local name, of a file's place, or of what only finds words for an answer that is
-rejected. A result that is kept keeps the words with which it was graded.
+rejected, even where an assignment gives partial credit for a wrong idea. A result that is kept keeps the words with
+which it was graded.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""The gradebook: one SQLite file, one row for each result, none overwritten but a timeout.
+"""The gradebook: one SQLite file, one row for each result, none overwritten but a timeout and what was to be tried again.
 
 A result belongs to (submission's hash, exercise, framework, version of the check) and is written
 in one transaction as it arrives, so that a run can be killed at any moment and continued.
@@ -223,7 +223,7 @@ class Gradebook:
                 _make_current(c, name, digest, problem)
 
     def add(self, result: SubmissionResult, conditions: str | None) -> None:
-        """Write all results of one submission in one transaction. What is there stays, but for a timeout.
+        """Write all results of one submission in one transaction. What is there stays, but for a timeout and what was to be tried again.
 
         conditions: under which it was graded, which then counts as finished; None if it is to be tried again.
         """

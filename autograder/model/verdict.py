@@ -46,8 +46,8 @@ class Difference:
 class Verdict:
     """One outcome for one exercise in one framework.
 
-    failed_stage: the first stage of the judge that failed (contract, misconception, properties, values,
-    gradients), or None. message: one or two sentences for the learner. kind: of what they say first. flag: what a teacher
+    failed_stage: the first stage of the judge that failed (contract, values, properties, gradients), "misconception" where a
+    wrong idea has been found behind it, or None. message: one or two sentences for the learner. kind: of what they say first. flag: what a teacher
     should look at in the source, whatever the outcome. is_settled: whether another run would find the same; what is not
     is graded again.
     raised: the exception that the message explains. cause: what the message says of any answer that stops so.

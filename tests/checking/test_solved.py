@@ -1,6 +1,7 @@
 """What the cells below an exercise use: the learner's answer once accepted, the reference until then."""
 
 import inspect
+import json
 
 import pytest
 import torch
@@ -221,6 +222,13 @@ def test_an_answer_can_be_forgotten(learners_folder):
     assert accepted_answers.read(learners_folder) == {} == progress.read(learners_folder / progress.FILE)
     done = autograder("learn", learners_folder, "--forget", "masked_softmax")
     assert done.returncode == 2 and "No answer to masked_softmax is accepted" in done.stderr
+
+
+def test_what_was_assigned_is_no_answer_that_can_be_forgotten(learners_folder):
+    (learners_folder / progress.FILE).write_text(json.dumps({progress.ASSIGNED: ["masked_softmax"]}))
+    done = autograder("learn", learners_folder, "--forget", progress.ASSIGNED)
+    assert done.returncode == 2 and "No answer to assignment is accepted" in done.stderr
+    assert progress.read(learners_folder / progress.FILE)[progress.ASSIGNED] == ["masked_softmax"]
 
 
 def test_a_learners_kept_answers_are_no_submission(learners_folder):

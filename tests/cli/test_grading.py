@@ -69,6 +69,14 @@ def test_one_exercise_of_one_file_is_one_json_object(tmp_path):
     assert json.loads(result.stdout)["outcome"] == "accepted"
 
 
+def test_one_exercise_of_a_file_that_cannot_be_read_is_json_too(tmp_path):
+    path = tmp_path / "broken.zip"
+    path.write_bytes(b"PK\3\4broken")
+    report = json.loads(autograder("grade", path, "--exercise", "masked_softmax", "--json").stdout)
+    assert report["submissions"][0]["problem"] == "broken.zip is not a readable zip archive."
+    assert report["exercises"] == []
+
+
 @pytest.mark.slow
 def test_a_file_may_be_as_large_as_is_said(tmp_path):
     """A right answer between two pictures; the pages find its code as `grade` did."""
