@@ -20,7 +20,7 @@ from autograder.diagnose.steps import compared_steps
 from autograder.judge.cases import rounded
 from autograder.judge.compare import same
 from autograder.judge.protocol import CallResult, Transport
-from autograder.judge.trial import Fault, NoAnswer, Outputs, Trial
+from autograder.judge.trial import NoAnswer, Outputs, Rejection, Trial
 from autograder.judge.words import exception_text, stop_finding
 from autograder.model.exercise import Case, Exercise, Misconception
 from autograder.model.finding import Finding, Kind
@@ -122,7 +122,7 @@ class Diagnosis:
     def _idea(self, idea: Misconception, i: int, answers: list[CallResult]) -> Verdict:
         """Return the verdict on answers that are a misconception's. i: a case that shows it."""
         finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
-        return self.trial.verdict_on(Fault("misconception", finding, i, self.cases[i]), answers)
+        return self.trial.verdict_on(Rejection("misconception", finding, i, self.cases[i]), answers)
 
     def _in_double(self, answers: list[CallResult]) -> list[CallResult] | None:
         """Return what it gives in double precision; None if that is the same, or if it does not run so."""
@@ -140,35 +140,39 @@ class Diagnosis:
         """Return the verdict on wrong values that are others in double precision."""
         still = [i for i in wrong if not self.trial.same(i, exact[i].outputs)]
         if not still:
-            fault = self.trial.unequal(answers, wrong[:1])
-            finite = fault.finding.kind != Kind.NOT_FINITE
-            why = LOST if finite else NO_ROOM.format(*LIMITS[fault.case.dtype])
-            finding = Finding(Kind.ROUNDING, f"{fault.finding.words} {IN_DOUBLE} {why}")
-            verdict = self.trial.verdict_on(replace(fault, stage="values", finding=finding), answers)
-            return replace(verdict, failed_stage=fault.stage)
+            rejection = self.trial.unequal(answers, wrong[:1])
+            finite = rejection.finding.kind != Kind.NOT_FINITE
+            why = LOST if finite else NO_ROOM.format(*LIMITS[rejection.case.dtype])
+            finding = Finding(Kind.ROUNDING, f"{rejection.finding.words} {IN_DOUBLE} {why}")
+            verdict = self.trial.verdict_on(replace(rejection, stage="values", finding=finding), answers)
+            return replace(verdict, failed_stage=rejection.stage)
         if matched := self.matcher.explains(exact, still):
             return self._idea(matched, still[0], exact)
         self.exact = True
         return self._of_nameless(exact, still)
 
     def _of_nameless(self, answers: list[CallResult], wrong: list[int]) -> Verdict:
-        fault = self.trial.unequal(answers, wrong)
-        if fault.stage != "contract":
+        rejection = self.trial.unequal(answers, wrong)
+        if rejection.stage != "contract":
             rules = (self.trial.violated(p, self._run, wrong[:TRIED]) for p in self.exercise.properties)
-            fault = next(filter(None, rules), fault)
+            rejection = next(filter(None, rules), rejection)
         if interchanged := self._interchanged(answers):
-            return self.trial.rejected("contract", interchanged, fault.case)
-        if fault.stage != "contract" and not fault.finding.name and self._is_random(wrong[0], answers):
-            return self.trial.verdict_on(replace(fault, stage="values", finding=RANDOM), answers)
+            return self.trial.rejected("contract", interchanged, rejection.case)
+        if (
+            rejection.stage != "contract"
+            and not rejection.finding.name
+            and self._is_random(wrong[0], answers)
+        ):
+            return self.trial.verdict_on(replace(rejection, stage="values", finding=RANDOM), answers)
         if idea := self.matcher.idea(answers, wrong):
-            sure = replace(fault, finding=replace(fault.finding, guess=""))
+            sure = replace(rejection, finding=replace(rejection.finding, guess=""))
             verdict = self._noted(self.trial.verdict_on(sure, answers))
             message = f"{verdict.message} {idea.words}"
             return replace(verdict, message=message, kind=idea.kind, misconception=idea.name, hint=idea.words)
-        verdict = self._noted(self.trial.verdict_on(fault, answers))
-        if fault.stage == "values" and (related := self._related(answers, wrong, fault.index)):
+        verdict = self._noted(self.trial.verdict_on(rejection, answers))
+        if rejection.stage == "values" and (related := self._related(answers, wrong, rejection.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
-        steps = "" if fault.stage == "contract" or fault.finding.name else self._steps(fault.case)
+        steps = "" if rejection.stage == "contract" or rejection.finding.name else self._steps(rejection.case)
         return replace(verdict, message=f"{verdict.message} {steps}".rstrip())
 
     def _run(self, case: Case, train: bool = False) -> Outputs:
@@ -241,7 +245,7 @@ class Diagnosis:
         finding, error = None, one.answer.error
         if error is None:
             ideas = self.exercise.wrong_gradients if not one.answer.failed else ()
-            if idea := next((idea for idea in ideas if one.has_slopes_of(idea.function)), None):
+            if idea := next((idea for idea in ideas if one.matches_slopes_of(idea.function)), None):
                 finding = Finding(Kind.IDEA, idea.hint, name=idea.name)
         elif why := explain(self.exercise, one.case, error, trial.framework):
             words = f"Its values are right, but with gradients it stops. {why.words}"

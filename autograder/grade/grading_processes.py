@@ -19,7 +19,7 @@ from autograder.model.errors import AutograderError
 
 log = logging.getLogger(__name__)
 BOOT = (
-    "import sys; sys.path[:] = {path!r}; from autograder.sandbox.parent import end_with; end_with({parent}); "
+    "import sys; sys.path[:] = {path!r}; from autograder.sandbox.parent import die_with; die_with({parent}); "
     "from autograder.grade import grading_processes; grading_processes.serve({fd}, {level})"
 )
 # How many processes may die over the same job, and how many in a row before they have begun.

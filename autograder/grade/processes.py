@@ -25,7 +25,7 @@ from autograder.sandbox.wire import Arrays, Header, WireError, receive, send
 
 # The root is on the path only while the sandbox's own modules are imported.
 BOOT = (
-    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox.parent import end_with; end_with({parent}); "
+    "import sys; sys.path.insert(0, {root!r}); from autograder.sandbox.parent import die_with; die_with({parent}); "
     "from autograder.sandbox import zygote; zygote.frameworks(); sys.path.remove({root!r}); "
     "zygote.main({fd}, {memory}, {landlock})"
 )
@@ -45,8 +45,8 @@ ENVIRONMENT = {
 PATIENCE = 2.0
 # After so many answers that do not end in time, what is left of a budget is this share of it. After one, a call of
 # the same file has half as long: no less, for a right answer may stand behind it.
-TIMEOUTS, REST = 3, 0.1
-FIRST, AFTER_A_TIMEOUT = 0.15, 0.5
+TIMEOUTS, SHARE_AFTER_TIMEOUTS = 3, 0.1
+SHARE_OF_A_FIRST_CALL, SHARE_AFTER_A_TIMEOUT = 0.15, 0.5
 # Bytes of all arrays that a worker may answer an exercise with; the judge keeps them. Right answers need 25 kB.
 MAX_ANSWERS = 32 << 20
 
@@ -164,14 +164,16 @@ class Budget:
         """Note an answer that has not come in time: after a few of them, little time is left for the rest."""
         self.timeouts += 1
         if self.timeouts == TIMEOUTS:
-            self.file_limit = min(self.file_limit, self.used() + REST * self.whole.submission_seconds)
+            self.file_limit = min(
+                self.file_limit, self.used() + SHARE_AFTER_TIMEOUTS * self.whole.submission_seconds
+            )
 
     def deadlines(self, is_first: bool = False) -> Deadlines:
         """Return the deadlines of the next worker, which gets no more than what is left.
 
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
-        share = FIRST if is_first else AFTER_A_TIMEOUT if self.timeouts else 1.0
+        share = SHARE_OF_A_FIRST_CALL if is_first else SHARE_AFTER_A_TIMEOUT if self.timeouts else 1.0
         seconds = min(self.whole.seconds, max(self.remaining(), 0.1))
         return replace(self.whole, call_seconds=share * self.whole.call_seconds, seconds=seconds)
 

@@ -12,7 +12,7 @@ from typing import Any
 from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_apart, grade_locally, processes_here
-from autograder.grade.processes import REST, TIMEOUTS
+from autograder.grade.processes import SHARE_AFTER_TIMEOUTS, TIMEOUTS
 from autograder.marks.check_versions import version_of_all
 from autograder.marks.gradebook import Gradebook
 from autograder.model.assignment import Assignment, Deadlines
@@ -122,7 +122,7 @@ class _LearnerSeconds:
         before = self.timeouts[who]
         self.timeouts[who] += sum(v.outcome == "timeout" for v in result.verdicts)
         if before < TIMEOUTS <= self.timeouts[who]:
-            self.rest[who] = min(self.rest[who], REST * self.seconds)
+            self.rest[who] = min(self.rest[who], SHARE_AFTER_TIMEOUTS * self.seconds)
 
 
 class GradingRun:

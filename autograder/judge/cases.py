@@ -86,7 +86,7 @@ def other_inputs(
     return None
 
 
-def one_of_each_form(cases: Sequence[Case]) -> list[int]:
+def interleaved_by_form(cases: Sequence[Case]) -> list[int]:
     """Return the places of the cases: the smallest of each form of inputs, then the next of each, and so on."""
     by_form: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     for i in sorted(range(len(cases)), key=lambda i: sum(np.size(a) for a in _arrays(cases[i]).values())):

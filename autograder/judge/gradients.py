@@ -53,11 +53,11 @@ class Differentiation:
         """Return the first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
         if not self.case.gradient:
             return next(filter(None, (_not_finite(name, got) for name, got in self.gradients.items())), None)
-        if self.has_slopes_of(self.exercise.gradient_reference or self.exercise.reference):
+        if self.matches_slopes_of(self.exercise.gradient_reference or self.exercise.reference):
             return None
         return next(filter(None, (self._compared(name, got) for name, got in self.gradients.items())), None)
 
-    def has_slopes_of(self, function: Function) -> bool:
+    def matches_slopes_of(self, function: Function) -> bool:
         """Return whether all gradients agree along directions in all arrays at once, within the least of their tolerances.
 
         Directions are independent, so errors of several arrays add up and hardly ever cancel. An answer that

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 from autograder.judge import axis_lengths
-from autograder.judge.cases import draw_cases, extremes, one_of_each_form, other_inputs, rounded
+from autograder.judge.cases import draw_cases, extremes, interleaved_by_form, other_inputs, rounded
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
 from autograder.judge.gradients import Differentiation
@@ -76,7 +76,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True)
-class Fault:
+class Rejection:
     """What is wrong, and in which case: its index, and the case as it is shown."""
 
     stage: str
@@ -113,7 +113,7 @@ class Trial:
                 or self._wrong_values()
                 or self._kept_state()
                 or self._wrong_gradients()
-                or self._broken_rule()
+                or self._violated_property()
                 or self._accepted()
             )
 
@@ -222,7 +222,7 @@ class Trial:
         """Call some cases again, once all values are right: no call may use what an earlier one has kept."""
         candidates = (
             (i, other_inputs(self.exercise, self.cases[i], self.cases, self.expected[i]))
-            for i in one_of_each_form(self.cases)
+            for i in interleaved_by_form(self.cases)
         )
         pairs = list(islice(((i, *other) for i, other in candidates if other is not None), CALLED_TWICE))
         # A function has been called on each case already, and on none of them in turn with another.
@@ -292,10 +292,10 @@ class Trial:
                 return self.rejected("gradients", problem, case)
         return None
 
-    def _broken_rule(self) -> Verdict | None:
+    def _violated_property(self) -> Verdict | None:
         for rule in self.exercise.properties:
-            if rule.required and (fault := self.violated(rule, self.run)):
-                return self.rejected("properties", fault.finding, fault.case)
+            if rule.required and (rejection := self.violated(rule, self.run)):
+                return self.rejected("properties", rejection.finding, rejection.case)
         words = "Called again while its memory is measured, it does not give the right result."
         finding = Finding(Kind.UNLIKE_WHEN_MEASURED, words)
         return (
@@ -304,7 +304,7 @@ class Trial:
 
     def violated(
         self, rule: Property, run: Callable[..., Outputs], among: Sequence[int] | None = None
-    ) -> "Fault | None":
+    ) -> "Rejection | None":
         """Return where a property does not hold, on the first case on which it does not.
 
         run: calls the answer on a case. among: the cases that are tried; all, if nothing is said.
@@ -322,8 +322,8 @@ class Trial:
             if rule.in_training:
                 case = replace(case, note=case.note.replace("in evaluation mode", "in training mode"))
             if hint := rule.misconceptions.get(where):
-                return Fault("properties", Finding(Kind.IDEA, hint, name=where), i, case)
-            return Fault("properties", Finding(Kind.PROPERTY, must_but(rule.name, where)), i, case)
+                return Rejection("properties", Finding(Kind.IDEA, hint, name=where), i, case)
+            return Rejection("properties", Finding(Kind.PROPERTY, must_but(rule.name, where)), i, case)
         return None
 
     # Comparisons
@@ -345,16 +345,16 @@ class Trial:
         expected = expected or self.exercise.compute(self.exercise.reference, case)
         return broken_contract(self.exercise, self.framework, case, outputs, expected)
 
-    def unequal(self, answers: list[CallResult], wrong: list[int]) -> Fault:
+    def unequal(self, answers: list[CallResult], wrong: list[int]) -> Rejection:
         """Return what is wrong with answers that are not the reference's in these cases: their form, or else their values."""
         for i in wrong:
             if problem := self._contract(self.cases[i], answers[i].outputs, self.expected[i]):
-                return Fault("contract", problem, i, self.cases[i])
+                return Rejection("contract", problem, i, self.cases[i])
         i, case = wrong[0], self.cases[wrong[0]]
         got, expected = answers[i].outputs, self.expected[i]
         outputs = zip(self.exercise.returns, got, expected, strict=True)
         names = [o.name for o, g, e in outputs if not same_output(o, case, g, e)]
-        return Fault("values", wrong_values(listed(names), got, expected), i, case)
+        return Rejection("values", wrong_values(listed(names), got, expected), i, case)
 
     # Verdicts
 
@@ -365,12 +365,12 @@ class Trial:
         e = self.exercise
         return Verdict(e.name, self.framework, "accepted", words, e.points, e.points)
 
-    def verdict_on(self, fault: Fault, answers: list[CallResult]) -> Verdict:
-        """Return the verdict on a fault of values, with the place where they differ most."""
-        verdict = self.rejected(fault.stage, fault.finding, fault.case)
-        i = fault.index
+    def verdict_on(self, rejection: Rejection, answers: list[CallResult]) -> Verdict:
+        """Return the verdict on wrong values, with the place where they differ most."""
+        verdict = self.rejected(rejection.stage, rejection.finding, rejection.case)
+        i = rejection.index
         outputs = zip(self.exercise.returns, answers[i].outputs, self.expected[i], strict=True)
-        for output, got, expected in outputs if fault.stage != "contract" else ():
+        for output, got, expected in outputs if rejection.stage != "contract" else ():
             if output.plain or same_output(output, self.cases[i], got, expected):
                 continue
             if isinstance(got, np.ndarray) and got.shape == np.shape(expected):

@@ -44,12 +44,12 @@ def best(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
     """
     by_exercise: dict[str, Verdict] = {}
     for verdict in verdicts:
-        if verdict.exercise not in by_exercise or _worth(verdict) > _worth(by_exercise[verdict.exercise]):
+        if verdict.exercise not in by_exercise or _rank(verdict) > _rank(by_exercise[verdict.exercise]):
             by_exercise[verdict.exercise] = verdict
     return by_exercise
 
 
-def _worth(verdict: Verdict) -> tuple[float, bool, bool]:
+def _rank(verdict: Verdict) -> tuple[float, bool, bool]:
     return verdict.points, verdict.outcome != "missing", verdict.kind != Kind.NOT_WRITTEN
 
 
@@ -60,7 +60,7 @@ def verdicts_to_show(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [v for v in verdicts if v.outcome != "missing" or counts[v.exercise].outcome == "missing"]
 
 
-def _worth_of(
+def _counted_verdict(
     name: str, verdicts: list[Verdict], points: float, assignment: Assignment, has_ungraded_files: bool
 ) -> Verdict:
     """Return the verdict on one exercise: the best, or where frameworks share the points the first that is not right.
@@ -161,7 +161,9 @@ class Learner:
             by_exercise[result.verdict.exercise].append(result.verdict)
         handed_in = [name for name in self.exercises if name in by_exercise]
         rest = self.assignment, bool(self.waiting)
-        return {name: _worth_of(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in}
+        return {
+            name: _counted_verdict(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in
+        }
 
     @cached_property
     def counting_results(self) -> dict[str, ExerciseResult]:

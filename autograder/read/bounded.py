@@ -31,8 +31,8 @@ TOO_MUCH = "takes too much memory or time to read: hand in less code, without ou
 START = """
 import sys
 sys.path.insert(0, {root!r})
-from autograder.sandbox.parent import end_with
-end_with({parent})
+from autograder.sandbox.parent import die_with
+die_with({parent})
 from autograder.read.bounded import read_here
 sys.exit(read_here(sys.stdin.buffer.read(), {name!r}, {memory}, {seconds}, {megabytes}))
 """

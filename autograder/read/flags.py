@@ -56,9 +56,11 @@ FRAMES = _words(
     "get_referrers gi_frame setprofile settrace tb_frame"
 )
 # These, and what reaches files, programs or the network: no answer needs any.
-REACHES = FRAMES | _words("ctypes multiprocessing open os requests shutil socket sqlite3 subprocess urllib")
+REACHES_THE_SYSTEM = FRAMES | _words(
+    "ctypes multiprocessing open os requests shutil socket sqlite3 subprocess urllib"
+)
 # Where numbers leave the framework, which then cannot measure what they hold.
-LEAVES = _words("asarray asnumpy asscalar from_numpy item numpy tolist")
+TO_NUMPY = _words("asarray asnumpy asscalar from_numpy item numpy tolist")
 # Names with two underscores that a source may bind, or hold as a text, beside those that are known.
 DUNDERS = HARMLESS | _words("__all__ __annotations__ __author__ __main__ __slots__")
 MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")
@@ -182,9 +184,9 @@ def suspicious_names(submission: Submission, framework: str, exercise: Exercise)
     strange = {name for _, names in statements for name in names} - (_forbidden() & course_names().names)
     is_of_memory = any(p.of_memory for p in exercise.properties)
     if not is_of_memory:
-        strange -= LEAVES
+        strange -= TO_NUMPY
     if not exercise.forbidden and not is_of_memory:
-        return sorted(strange & REACHES)
+        return sorted(strange & REACHES_THE_SYSTEM)
     other_entries = {e.entry for e in all_exercises().values()} - {exercise.entry}
     used = cache(
         lambda: reachable_names(exercise.entry, names_by_definition(submission.cells_for(framework)))
@@ -451,7 +453,7 @@ def course_names() -> CourseNames:
             packages |= {module.split(".")[0] for module in _modules(node)}
             names |= _inside(node)
     hidden = {word for word in names if word.startswith("_") and word != "__init__"}
-    everyday = (names - hidden | EVERYDAY) - NOT_FOR_ANSWERS - LEAVES
+    everyday = (names - hidden | EVERYDAY) - NOT_FOR_ANSWERS - TO_NUMPY
     return CourseNames(frozenset(everyday), frozenset(packages - NOT_FOR_ANSWERS | MODULES))
 
 

@@ -8,7 +8,7 @@ import sys
 _DEATH_SIGNAL = 1
 
 
-def end_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Have the kernel kill this process when its parent ends, and end now if it has ended already.
 
     parent: the parent's process id. The kernel watches the thread of it that started this process. A change

@@ -41,7 +41,7 @@ TOO_LONG = "what it returns, or what is said of it, is far longer than what is a
 # After the limit for a source, each further statement has this share of it.
 LAST_SHARE = 0.02
 # After how many bytes, or seconds, replies are sent that were to be sent together.
-MOST_BYTES, PROMPT = 1 << 16, 0.005
+FLUSH_BYTES, FLUSH_SECONDS = 1 << 16, 0.005
 
 
 class StatementTimeout(BaseException):
@@ -75,7 +75,7 @@ def _answer_all(connection: socket.socket, replies: Iterable[tuple[Header, Array
     frames, begun = b"", time.monotonic()
     for reply in replies:
         frames += _encoded(*reply)
-        if len(frames) > MOST_BYTES or time.monotonic() - begun > PROMPT:
+        if len(frames) > FLUSH_BYTES or time.monotonic() - begun > FLUSH_SECONDS:
             send_frames(connection, frames)
             frames, begun = b"", time.monotonic()
     send_frames(connection, frames)

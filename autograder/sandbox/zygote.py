@@ -24,7 +24,7 @@ from autograder.sandbox.board import Board
 from autograder.sandbox.clock import Clock
 from autograder.sandbox.fork_tuning import collapse_into_huge_pages, exhaust_free_lists
 from autograder.sandbox.lock import Lock
-from autograder.sandbox.parent import end_with
+from autograder.sandbox.parent import die_with
 from autograder.sandbox.refusals import let_refusals_stay, refusing
 from autograder.sandbox.requests import CallRequest
 from autograder.sandbox.session import Session
@@ -62,7 +62,7 @@ def main(fd: int, memory: int, landlock: int | None = None) -> None:
     exhaust_free_lists()
     parent = os.getppid()
     lock = Lock(landlock)
-    end_with(parent)
+    die_with(parent)
     if threads() != 1:
         raise SystemExit(f"the zygote has {threads()} threads and cannot fork safely")
     _clear_environment()

@@ -9,7 +9,7 @@ import pytest
 from autograder.checking.check import LocalTransport
 from autograder.frameworks.libraries import torch
 from autograder.frameworks.torch import TorchAdapter
-from autograder.judge.cases import draw_cases, one_of_each_form
+from autograder.judge.cases import draw_cases, interleaved_by_form
 from autograder.judge.protocol import call_request
 from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
@@ -90,7 +90,7 @@ def transport(exercise, adapter):
 def requests(exercise):
     """Three calls, of each form of inputs first, with gradients where they are compared."""
     cases = draw_cases(exercise, seed=0)
-    for case in (cases[i] for i in one_of_each_form(cases)[:3]):
+    for case in (cases[i] for i in interleaved_by_form(cases)[:3]):
         results = zip(exercise.returns, exercise.compute(exercise.reference, case), strict=True)
         ones = [ones_like(*result) for result in results] if case.gradient else None
         yield call_request(exercise, case, False, ones, "torch", measure=True)

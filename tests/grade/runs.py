@@ -106,7 +106,7 @@ def _commands() -> dict[psutil.Process, str]:
 
 
 def _shares_end(command: str, pids: Iterable[int]) -> bool:
-    return any(f"end_with({pid})" in command for pid in pids)
+    return any(f"die_with({pid})" in command for pid in pids)
 
 
 def _parent(process: psutil.Process) -> int:

@@ -374,7 +374,7 @@ def test_after_an_answer_that_did_not_end_a_call_has_half_as_long():
 
 
 def test_after_three_such_answers_little_is_left_for_the_rest(monkeypatch):
-    monkeypatch.setattr(processes, "REST", 0.0)
+    monkeypatch.setattr(processes, "SHARE_AFTER_TIMEOUTS", 0.0)
     zygote = Script(*[[TooLate()]] * 4)
     verdicts = verdicts_of(zygote, SOFTMAX, OR_ZERO, SCORES, "additive_scores", "head_sizes")
     assert outcomes(verdicts) == ["timeout"] * 5 and all(v.is_settled for v in verdicts)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import draw_cases, extremes, one_of_each_form, other_inputs, rounded
+from autograder.judge.cases import draw_cases, extremes, interleaved_by_form, other_inputs, rounded
 from autograder.model.exercise import Case, Exercise, Output
 
 THIRD = 1 / 3
@@ -169,4 +169,4 @@ def test_the_smallest_case_of_each_form_of_inputs_comes_first_and_then_the_next_
     X, long, batch = np.ones(2), np.ones(9), np.ones((1, 3))
     inputs = [(long, 1), (batch, 1), (X, 2), (X, None), (long, None), (batch, 3)]
     cases = [Case(str(i), {"X": X, "n": n}) for i, (X, n) in enumerate(inputs)]
-    assert one_of_each_form(cases) == [2, 3, 1, 0, 4, 5]
+    assert interleaved_by_form(cases) == [2, 3, 1, 0, 4, 5]

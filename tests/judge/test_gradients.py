@@ -167,14 +167,14 @@ def test_where_no_gradient_is_due_none_need_come():
 
 def test_slopes_of_another_function_may_be_asked_for():
     one = differentiated()
-    assert one.has_slopes_of(product)
-    assert not one.has_slopes_of(lambda X, W, length: (2 * (X @ W), np.array([length])))
-    assert not one.has_slopes_of(lambda X, W, length: (X @ W + 0.01 * X[:, :2], np.array([length])))
+    assert one.matches_slopes_of(product)
+    assert not one.matches_slopes_of(lambda X, W, length: (2 * (X @ W), np.array([length])))
+    assert not one.matches_slopes_of(lambda X, W, length: (X @ W + 0.01 * X[:, :2], np.array([length])))
 
 
 @pytest.mark.parametrize("bad", [np.full((4, 3), 1.0), np.full((3, 4), np.nan), np.full((3, 4), 1e308)])
 def test_what_has_not_the_form_of_a_gradient_has_no_slopes(bad):
-    assert not differentiated(lambda gradients: gradients.update(X=bad)).has_slopes_of(product)
+    assert not differentiated(lambda gradients: gradients.update(X=bad)).matches_slopes_of(product)
 
 
 def test_errors_of_two_arrays_do_not_hide_each_other():
@@ -182,7 +182,7 @@ def test_errors_of_two_arrays_do_not_hide_each_other():
         gradients["X"] = gradients["X"] * 1.01
         gradients["dense.weight"] = gradients["dense.weight"] * 0.99
 
-    assert not differentiated(change).has_slopes_of(product)
+    assert not differentiated(change).matches_slopes_of(product)
 
 
 def along_ones(change=lambda gradients: None, exercise=PRODUCT):
@@ -227,4 +227,4 @@ def test_what_does_not_arrive_may_be_as_small_as_what_is_told_apart_from_zero():
 
 def test_sums_that_overflow_are_no_slopes():
     large = {"X": np.full((3, 4), 1e308), "dense.weight": np.full((4, 2), 1e308)}
-    assert not along_ones(lambda gradients: gradients.update(large)).has_slopes_of(product)
+    assert not along_ones(lambda gradients: gradients.update(large)).matches_slopes_of(product)

@@ -400,7 +400,7 @@ def test_the_page_of_a_class_of_300_is_below_two_megabytes(tmp_path):
 
 def test_what_a_learners_page_says_is_worked_out_once(book, monkeypatch):
     calls = []
-    counted = standing._worth_of
-    monkeypatch.setattr(standing, "_worth_of", lambda *words: calls.append(words) or counted(*words))
+    counted = standing._counted_verdict
+    monkeypatch.setattr(standing, "_counted_verdict", lambda *words: calls.append(words) or counted(*words))
     (who, *_) = (who for who in standing_in(book).learners if who.name == "one")
     assert page_of(who, standing_in(book)) and who.points == 0 and len(calls) == 1

@@ -28,7 +28,7 @@ def changes(module, *names):
 def test_rules_and_queries_are_changed():
     assert any("max(id)" not in text and "min(id)" in text for text in changes(gradebook, "CURRENT").values())
     assert "min(rowid)" in "".join(changes(gradebook, "COUNTED").values())
-    texts = changes(standing, "_worth", "best")
+    texts = changes(standing, "_rank", "best")
     assert any("verdict.outcome == 'missing'" in text for text in texts.values())
     assert all("def best" in text and "class Learner" in text for text in texts.values())
 
@@ -77,7 +77,7 @@ def test_no_change_of_the_rule_for_the_best_result_goes_unnoticed():
         "-m",
         "tools.mutants_of_modules",
         "autograder.marks.standing",
-        "_worth",
+        "_rank",
         "verdicts_to_show",
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
