@@ -108,7 +108,7 @@ PATCH = {
         "A.numpy = lambda self, value: __import__('numpy').zeros(1, dtype='float32')" + WRONG, {"rejected"}
     ),
     "patch the wire": (
-        WORKER + "worker['send'] = lambda *a, **k: None" + WRONG, {"timeout"}
+        WORKER + "worker['send_frames'] = lambda *a, **k: None" + WRONG, {"timeout"}
     ),
     "patch unittest and pytest": (
         "import sys, types\nfor name in ('pytest', 'unittest', 'doctest'):\n    sys.modules[name] = types.ModuleType(name)"
