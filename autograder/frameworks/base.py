@@ -183,7 +183,7 @@ class Words:
 
 # Refuses operators by their names while an answer is called, and notes those that were called. It may leave them refused
 # until it is called again: with no names it lifts all.
-Refuse = Callable[[set[str], list[str]], AbstractContextManager[None]]
+Refuse = Callable[[frozenset[str], list[str]], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True)

@@ -178,12 +178,12 @@ def _function(answer: Any) -> Any:
 
 
 @contextmanager
-def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
+def refuse(names: frozenset[str], calls: list[str]) -> Iterator[None]:
     """Refuse operators where MXNet's generated functions call them, under all names that do the same."""
     if not names:
         yield
         return
-    handles = _handles(frozenset(names))
+    handles = _handles(names)
     imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
     invocations = (
         (imperative, "_imperative_invoke"),

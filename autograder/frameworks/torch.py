@@ -173,12 +173,12 @@ HOOK = "_refused_"
 
 
 @contextmanager
-def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
+def refuse(names: frozenset[str], calls: list[str]) -> Iterator[None]:
     """Refuse operators at the dispatcher, where every way to them ends, under all names that do the same.
 
     There they stay refused until others are asked for, or none: to refuse them takes longer than most calls.
     """
-    refused, all_names = _OPERATORS.related_to(frozenset(names)) if names else ({}, frozenset())
+    refused, all_names = _OPERATORS.related_to(names) if names else ({}, frozenset())
     _KERNELS.refuse(refused, calls)
     with _without_bodies(all_names, calls):
         yield

@@ -70,9 +70,8 @@ def run_all(
     path: a file, an archive or a folder. advance: told how many submissions are done, and of how many.
     """
     for location in (path, *([gradebook] if gradebook else []), *folders()):
-        if folder := readable_parent(
-            location
-        ):  # submissions could read each other, the gradebook, or references
+        # Submissions could read each other, the gradebook, or references.
+        if folder := readable_parent(location):
             raise UsageError(
                 f"{location} lies below {folder}, which submissions may read: move it elsewhere."
             )

@@ -42,9 +42,9 @@ def refusing(names: Sequence[str]) -> Iterator[list[str]]:
 def _refused(names: Sequence[str], calls: list[str]) -> Iterator[None]:
     with ExitStack() as stack:
         for framework in frameworks().values():
-            operators = {
+            operators = frozenset(
                 name.rsplit(".", 1)[-1] for name in names if name.split(".")[0] in framework.packages
-            }
+            )
             is_loaded = all(sys.modules.get(package) is not None for package in framework.packages)
             if framework.refuse is not None and is_loaded:
                 stack.enter_context(framework.refuse(operators, calls))

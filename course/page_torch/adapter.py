@@ -40,9 +40,9 @@ class PageTorchAdapter(TorchAdapter):
 
 
 @contextmanager
-def refuse(names: set[str], calls: list[str]) -> Iterator[None]:
+def refuse(names: frozenset[str], calls: list[str]) -> Iterator[None]:
     """Refuse functions of this module by their names, and those of their families."""
-    refused = relatives(frozenset(names), by_family([*FUNCTIONS, *METHODS, *F]))
+    refused = relatives(names, by_family([*FUNCTIONS, *METHODS, *F]))
     errors.refused.update({name: refusal(name, calls) for name in refused})
     try:
         yield
