@@ -33,7 +33,7 @@ from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.exports.plain import NBGRADER
 from autograder.marks.exports.plain import nbgrader as nbgrader_csv
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Case, Exercise
 from autograder.model.paths import ROOT
@@ -280,7 +280,7 @@ def chapter_for_both(folder: Path) -> None:
     rows = run_all(
         folder / "ours",
         gradebook,
-        GradeOptions(Assignment.of(in_chapter), None, Deadlines()),
+        GradeOptions(Assignment.of(in_chapter), None, TimeLimits()),
         lambda done, total: None,
     )
     book = Gradebook(gradebook)

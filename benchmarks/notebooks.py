@@ -21,7 +21,7 @@ from autograder.book.contents import EXERCISE, tags
 from autograder.copies.start import learners_copy
 from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.paths import ROOT
 from tools.figures import parser, report
@@ -99,7 +99,7 @@ def grade(hand_ins: Sequence[dict[str, Notebook]]) -> tuple[float, float, list[s
         for learner, notebooks in enumerate(hand_ins):
             for name, notebook in notebooks.items():
                 hand_in(notebook, learner, submissions / f"{learner:03d}" / f"{name}.ipynb")
-        run = GradeOptions(Assignment.of(all_exercises()), None, Deadlines())
+        run = GradeOptions(Assignment.of(all_exercises()), None, TimeLimits())
         path = Path(folder, "gradebook.sqlite")
         rows = run_all(submissions, path, run, lambda done, total: times.append(time.perf_counter()))
     # The first results are those in which the processes start.

@@ -20,7 +20,7 @@ import psutil
 from autograder.grade.cluster import Cluster
 from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
@@ -92,7 +92,7 @@ def grade(
             text = wrong if i % 10 == 9 else right
             (submissions / f"{i:05d}.py").write_text(f"{text}\n# {i}\n", encoding="utf-8")
         assignment = Assignment.of(["masked_softmax", *further])
-        run = GradeOptions(assignment, "torch", Deadlines(), cluster=Cluster(cluster) if cluster else None)
+        run = GradeOptions(assignment, "torch", TimeLimits(), cluster=Cluster(cluster) if cluster else None)
         return run_all(submissions, Path(folder, "gradebook.sqlite"), run, advance)
 
 

@@ -12,7 +12,7 @@ from autograder.frameworks import graded_frameworks
 from autograder.grade.pool import processes_here
 from autograder.grade.run import GradeOptions, run_all
 from autograder.judge.trial import judge
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from tools.figures import parser, report
 from tools.wrong_versions import solution
@@ -44,7 +44,7 @@ def check_times(framework: str) -> list[float]:
 def grade_rate(framework: str) -> float:
     """Return exercises a second, with the full lock, on all processors: a class of single answers."""
     source = Path(solution("masked_softmax", framework).__file__ or "").read_text(encoding="utf-8")
-    run = GradeOptions(Assignment.of(["masked_softmax"]), framework, Deadlines())
+    run = GradeOptions(Assignment.of(["masked_softmax"]), framework, TimeLimits())
     with tempfile.TemporaryDirectory() as folder:
         for i in range(SUBMISSIONS):
             Path(folder, f"{i:03d}.py").write_text(f"{source}\n# {i}\n", encoding="utf-8")

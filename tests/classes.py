@@ -2,7 +2,7 @@
 
 from autograder.grade.run import GradeOptions, run_all
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from tests.support import LATE, RIGHT
 
 KINDS = {
@@ -15,7 +15,7 @@ KINDS = {
 RUN = GradeOptions(
     Assignment.of(("masked_softmax", "masked_softmax_or_zero")),
     None,
-    Deadlines(source_seconds=20, call_seconds=10, seconds=60),
+    TimeLimits(source_seconds=20, call_seconds=10, seconds=60),
     processes=1,
 )
 

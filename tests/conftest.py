@@ -17,7 +17,7 @@ import pytest
 
 from autograder.checking import shown_verdict, solved
 from autograder.frameworks import libraries
-from autograder.grade.processes import Zygote
+from autograder.grade.workers import Zygote
 from autograder.model.catalogue import all_exercises, topics
 from autograder.model.exercise import Exercise
 from tests import quick

@@ -20,9 +20,9 @@ from autograder.frameworks import adapter_of, checkable_frameworks
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, mx, torch
 from autograder.grade import run
 from autograder.grade.one_submission import Grader, Job
-from autograder.grade.processes import Zygote
+from autograder.grade.workers import Zygote
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.model.verdict import Verdict
@@ -36,7 +36,7 @@ from tools.wrong_versions import define, wrong_source
 
 FRAMEWORKS = ("mxnet", "torch")
 # Generous, since tests share the machine; an answer that never comes costs this long.
-QUICK = Deadlines(source_seconds=20, call_seconds=10, seconds=60)
+QUICK = TimeLimits(source_seconds=20, call_seconds=10, seconds=60)
 # Milliseconds that a page may take for anything; a test that passes never waits so long.
 PATIENCE = 60_000
 # A right answer to the exercise masked_softmax, and one that masks too late.
@@ -112,10 +112,10 @@ class UnlockedZygote(Zygote):
             os._exit(0)
 
 
-def graded(zygote, data, name, exercises, framework=None, deadlines=QUICK, key=b"tests"):
+def graded(zygote, data, name, exercises, framework=None, time_limits=QUICK, key=b"tests"):
     """Grade the bytes or the text of one submission; gives its verdicts."""
     data = data.encode() if isinstance(data, str) else data
-    job = Job(name, data, tuple(e.name for e in exercises), framework, deadlines, key, practice=False)
+    job = Job(name, data, tuple(e.name for e in exercises), framework, time_limits, key, practice=False)
     return Grader(zygote, read_bytes(data, name), job).grade(exercises)
 
 

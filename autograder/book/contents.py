@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.book.teachers_chapter import FORM, new_cell, teachers_chapter
+from autograder.book.teachers_chapter import NOTEBOOK_FORMAT, new_cell, teachers_chapter
 from autograder.model.catalogue import CONTENTS, teachers_topics
 from autograder.model.paths import BOOK
 
@@ -64,7 +64,7 @@ def notebook_of(chapter: str) -> Notebook:
     if chapter not in PAGES:
         return teachers_chapter(chapter)
     text = path.with_suffix(".md").read_text(encoding="utf-8")
-    return {"cells": [new_cell(chapter, text, {})], **FORM}
+    return {"cells": [new_cell(chapter, text, {})], **NOTEBOOK_FORMAT}
 
 
 def opening(chapter: str) -> tuple[str, str]:

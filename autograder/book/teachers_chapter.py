@@ -25,7 +25,7 @@ import numpy as np
 
 from autograder import check"""
 # What every chapter says of itself.
-FORM = {
+NOTEBOOK_FORMAT = {
     "metadata": {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -131,7 +131,7 @@ def teachers_chapter(topic: str, only: Container[str] | None = None) -> dict[str
     for exercise in exercises:
         cells.append(new_cell(f"box-{exercise.name}", box(exercise), {}))
         cells += [cell for framework in graded_frameworks() for cell in _answer(exercise, framework)]
-    return {"cells": [*cells, new_cell("end", "", {})], **FORM}
+    return {"cells": [*cells, new_cell("end", "", {})], **NOTEBOOK_FORMAT}
 
 
 def _heading(topic: str) -> str:

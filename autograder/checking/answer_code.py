@@ -110,11 +110,14 @@ def call_without_axis(answer: Any, framework: str) -> str | None:
         tree = ast.parse(dedent(inspect.getsource(answer)))
     except (OSError, TypeError, SyntaxError):
         return None
-    words = frameworks()[framework].words
+    vocabulary = frameworks()[framework].vocabulary
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            keyword, num_arguments = words.without_axis.get(call.func.attr, ("", 0))
-            of_module = isinstance(call.func.value, ast.Name) and call.func.value.id in (*words.modules, "np")
+            keyword, num_arguments = vocabulary.without_axis.get(call.func.attr, ("", 0))
+            of_module = isinstance(call.func.value, ast.Name) and call.func.value.id in (
+                *vocabulary.modules,
+                "np",
+            )
             names_axis = any(argument.arg in (keyword, None) for argument in call.keywords)
             if keyword and not names_axis and len(call.args) - of_module < num_arguments:
                 return NO_AXIS.format(code=ast.unparse(call), keyword=keyword)

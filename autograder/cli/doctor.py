@@ -18,8 +18,8 @@ from autograder.cli.output import console, new_table
 from autograder.copies.hosting import LIBRARIES
 from autograder.frameworks import frameworks, graded_frameworks, title_of
 from autograder.frameworks.libraries import WITHOUT_MXNET, WITHOUT_TORCH, to_install
-from autograder.grade.processes import Zygote
-from autograder.model.assignment import Deadlines
+from autograder.grade.workers import Zygote
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError, ZygoteFailed
 from autograder.sandbox.layers import REQUIRED, closed_by_seccomp
@@ -121,7 +121,7 @@ def _say_what_the_lock_holds() -> None:
     from autograder.sandbox import lock  # it can be imported only on a system that has one
 
     try:
-        with Zygote() as zygote, zygote.fork(Deadlines()) as worker:
+        with Zygote() as zygote, zygote.fork(TimeLimits()) as worker:
             layers, names, landlock = worker.layers, zygote.frameworks, lock.landlock_abi()
     except ZygoteFailed as error:
         raise UsageError(f"No submission can be run here: {error}.") from error

@@ -35,7 +35,7 @@ from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import spelling_notes, summaries
 from autograder.marks.standing import Standing, standing_in, standing_of
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
@@ -134,10 +134,10 @@ class LimitOptions:
             return assignment
         return replace(assignment, limits={**assignment.limits, "megabytes": self.megabytes})
 
-    def deadlines(self, assignment: Assignment) -> Deadlines:
+    def time_limits(self, assignment: Assignment) -> TimeLimits:
         """Return the limits of a run: what was said, then what the assignment says, then the usual ones."""
         limits = {name: value for name, value in asdict(self).items() if value is not None}
-        return Deadlines.of({**assignment.limits, **limits})
+        return TimeLimits.of({**assignment.limits, **limits})
 
 
 @app.command()
@@ -170,7 +170,7 @@ def grade(
     assignment = limits.noted_in(_assignment(selection, gradebook))
     if not store.add_folder:
         _refuse_another_folder(gradebook, submissions)
-    how = limits.deadlines(assignment), practice, machines.processes, machines.scheduler, learners
+    how = limits.time_limits(assignment), practice, machines.processes, machines.scheduler, learners
     command = {"words": context.meta["words"], "folder": str(Path.cwd())}
     options = GradeOptions(assignment, selection.framework, *how, command=command)
     if key is not None:
@@ -187,7 +187,7 @@ def grade(
     else:
         print_table(results, standing)
     if not as_json:
-        warn(*deadline_notes(results, options.deadlines))
+        warn(*deadline_notes(results, options.time_limits))
     doubts = [summary.doubt for summary in summaries(standing.learners) if summary.doubt]
     warn(*doubts, *spelling_notes(standing.learners).values(), *standing.unread, *standing.unfinished)
     if gradebook is not None:

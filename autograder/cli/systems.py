@@ -30,7 +30,7 @@ from autograder.marks.exports import plain
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
-from autograder.model.assignment import EVERY_ANSWER, Deadlines
+from autograder.model.assignment import EVERY_ANSWER, TimeLimits
 from autograder.model.errors import AutograderError, UsageError
 from autograder.model.results import SubmissionResult
 from autograder.model.teachers_exercises import folders
@@ -119,7 +119,7 @@ def gradescope(
 ) -> None:
     """Grade one learner's folder and write results.json, on failure too."""
     assignment = selection.read()
-    options = GradeOptions(assignment, None, Deadlines.of(assignment.limits), practice, processes=1)
+    options = GradeOptions(assignment, None, TimeLimits.of(assignment.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
         report = gradescope_json.gradescope(
@@ -146,9 +146,7 @@ def classroom(
     """
     refuse_handed_in([submission], folder / GRADEBOOK, selection.assignment, *folders())
     assignment = selection.read()
-    options = GradeOptions(
-        assignment, None, Deadlines.of(assignment.limits), practice, learners=Layout.github
-    )
+    options = GradeOptions(assignment, None, TimeLimits.of(assignment.limits), practice, layout=Layout.github)
     try:
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)

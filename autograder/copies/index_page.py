@@ -8,7 +8,7 @@ from autograder.book import contents, times
 from autograder.book.contents import CHAPTER, Notebook
 from autograder.book.edition import text_for
 from autograder.book.markdown import Links, plain_markdown
-from autograder.book.teachers_chapter import FORM, new_cell
+from autograder.book.teachers_chapter import NOTEBOOK_FORMAT, new_cell
 from autograder.book.ways import ways
 from autograder.copies.for_assignment import points_of
 from autograder.frameworks import graded_frameworks, title_of
@@ -54,4 +54,7 @@ def index_page(links: Links, framework: str | None = None, assignment: Assignmen
     )
     first, last = (plain_markdown(text_for(part, framework), links) for part in text.split(BREAK))
     progress = new_cell("index-1", PROGRESS, CHAPTER, code=True)
-    return {"cells": [new_cell("index-0", first, {}), progress, new_cell("index-2", last, {})], **FORM}
+    return {
+        "cells": [new_cell("index-0", first, {}), progress, new_cell("index-2", last, {})],
+        **NOTEBOOK_FORMAT,
+    }

@@ -75,7 +75,7 @@ class Diagnosis:
         if self.judged.outcome == "error":
             return self._of_a_stop() if self.judged.kind == Kind.STOPS else self.judged
         if self.trial.wrong:
-            return self._of_values(self.trial.answers, self.trial.wrong)
+            return self._of_values(self.trial.results, self.trial.wrong)
         if self.judged.failed_stage == "gradients":
             return self._of_gradients()
         return self._noted(self.judged)
@@ -83,8 +83,8 @@ class Diagnosis:
     # Answers that stop
 
     def _of_a_stop(self) -> Verdict:
-        error = self.trial.answers[-1].error
-        case, verdict = self.cases[len(self.trial.answers) - 1], self.judged
+        error = self.trial.results[-1].error
+        case, verdict = self.cases[len(self.trial.results) - 1], self.judged
         if error and (why := explain(self.exercise, case, error, self.trial.framework)):
             why = stop_finding(why, error)
             verdict = replace(
@@ -97,11 +97,11 @@ class Diagnosis:
 
         case, sentence: where the answer stopped first, and what an error would say.
         """
-        begun = self.trial.answers
+        begun = self.trial.results
         answers = begun + [self.trial.ask(case) for case in self.cases[len(begun) :]]
-        if match := self.matcher.stops_alike(answers):
+        if match := self.matcher.misconception_that_stops(answers):
             return self._idea(*match, answers)
-        if match := self.matcher.where_it_runs(answers):
+        if match := self.matcher.misconception_of_completed(answers):
             verdict = self._idea(*match, answers)
             words = f"{verdict.message} It stops too, in the case {case.note!r}. {sentence}"
             return replace(verdict, message=words)
@@ -113,7 +113,7 @@ class Diagnosis:
         expected = self.trial.expected
         if all(same(self.exercise, self.cases[i], answers[i].outputs, expected[i], True) for i in wrong):
             return self._noted(self.judged)  # ints are asked for, and these are floats
-        if matched := self.matcher.explains(answers, wrong):
+        if matched := self.matcher.misconception_of(answers, wrong):
             return self._idea(matched, wrong[0], answers)
         if exact := self._in_double(answers):
             return self._of_exact(answers, wrong, exact)
@@ -146,7 +146,7 @@ class Diagnosis:
             finding = Finding(Kind.ROUNDING, f"{rejection.finding.words} {IN_DOUBLE} {why}")
             verdict = self.trial.verdict_on(replace(rejection, stage="values", finding=finding), answers)
             return replace(verdict, failed_stage=rejection.stage)
-        if matched := self.matcher.explains(exact, still):
+        if matched := self.matcher.misconception_of(exact, still):
             return self._idea(matched, still[0], exact)
         self.exact = True
         return self._of_nameless(exact, still)
@@ -164,7 +164,7 @@ class Diagnosis:
             and self._is_random(wrong[0], answers)
         ):
             return self.trial.verdict_on(replace(rejection, stage="values", finding=RANDOM), answers)
-        if idea := self.matcher.idea(answers, wrong):
+        if idea := self.matcher.combination(answers, wrong):
             sure = replace(rejection, finding=replace(rejection.finding, guess=""))
             verdict = self._noted(self.trial.verdict_on(sure, answers))
             message = f"{verdict.message} {idea.words}"

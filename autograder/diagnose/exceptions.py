@@ -53,7 +53,9 @@ class StoppedAnswer:
         self.text, self.source = f"{error['type']}: {error['message']}", error["source"] or ""
         self.array, self.Array = framework.array, framework.array[:1].upper() + framework.array[1:]
         # Those that have words of their own.
-        self.other_frameworks = [f for f in frameworks().values() if f.words.arrays and f is not framework]
+        self.other_frameworks = [
+            f for f in frameworks().values() if f.vocabulary.arrays and f is not framework
+        ]
         handed = axis_lengths.shapes_text(exercise, case)
         self.shapes = f"; {handed}" if handed else ""
 
@@ -85,20 +87,20 @@ def explain(exercise: Exercise, case: Case, error: Failure, framework: str) -> F
 
 def on_warnings(warned: Iterable[str]) -> str:
     """Return what known warnings mean, as sentences to add; empty where none is known."""
-    meanings = [meaning for f in frameworks().values() for meaning in f.words.warnings]
+    meanings = [meaning for f in frameworks().values() for meaning in f.vocabulary.warnings]
     sentences = [words for begin, words in meanings if any(text.startswith(begin) for text in warned)]
     return "".join(f" {words}" for words in sentences)
 
 
 def _arrays() -> set[str]:
     """Return how Python's messages call the arrays of all frameworks."""
-    return {name for f in frameworks().values() for name in f.words.arrays}
+    return {name for f in frameworks().values() for name in f.vocabulary.arrays}
 
 
 def _other(stop: StoppedAnswer, origin: Framework | None = None) -> str:
     """Say that the code is written for another framework than the one it is called in."""
     names = set(re.findall(r"\w+", stop.source))
-    users = (f for f in stop.other_frameworks if names & set(f.words.modules))
+    users = (f for f in stop.other_frameworks if names & set(f.vocabulary.modules))
     likely = origin or next(users, stop.other_frameworks[0])
     arrays = stop.array.split(" ", 1)[1] + "s"
     return f"This is {likely.title} code in the {stop.framework.title} cell: its arguments are {arrays} here"
@@ -110,9 +112,9 @@ def _missing_attribute(stop: StoppedAnswer, match: re.Match[str]) -> Explanation
         return f"{name} is a function and no attribute of self: call it without `self.`"
     if kind == "NoneType":
         return _none(stop, match)
-    if kind not in (*stop.framework.words.arrays, "ndarray"):
+    if kind not in (*stop.framework.vocabulary.arrays, "ndarray"):
         return None
-    if origin := next((f for f in stop.other_frameworks if name in f.words.methods), None):
+    if origin := next((f for f in stop.other_frameworks if name in f.vocabulary.methods), None):
         return _other(stop, origin)
     if kind == "ndarray":
         return f"A NumPy array has no attribute {name}; make {stop.array} of it first"
@@ -125,9 +127,9 @@ def _missing_name(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
         return f"{match['name']} is not defined here: keep it in __init__, {attribute} = {match['name']}, and use {attribute}"
     if any(f'"{match["name"]}"' in output.description for output in stop.exercise.returns):
         return f'{match["name"]} is a text: write it in quotes, "{match["name"]}"'
-    if match["name"] in stop.framework.words.modules:
+    if match["name"] in stop.framework.vocabulary.modules:
         return f"{match['name']} is not defined: import it, or run the cell that does"
-    if other := next((f for f in stop.other_frameworks if match["name"] in f.words.modules), None):
+    if other := next((f for f in stop.other_frameworks if match["name"] in f.vocabulary.modules), None):
         return f"{match['name']} is not defined: it is {other.title}'s, and this is the {stop.framework.title} cell"
     if module := _module_of(match["name"], stop):
         return f"{match['name']} is not defined here: write `from {module} import {match['name']}` above it"
@@ -175,7 +177,7 @@ def _wants_an_array(stop: StoppedAnswer, function: str, kind: str) -> Explanatio
 def _one_of_the_arguments(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     """Explain an argument that is no tensor and should be: PyTorch lists the types of all."""
     kinds = [kind.strip().split("=")[-1] for kind in match["kinds"].split(",")]
-    foreign = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.words.arrays}
+    foreign = {"list", "numpy.ndarray", "NoneType", *_arrays()} - {*stop.framework.vocabulary.arrays}
     wrong = next((kind for kind in kinds if kind in foreign), None)
     if wrong is None:
         divided = "/" in stop.source or match["function"] == "repeat_interleave"
@@ -213,7 +215,7 @@ def _transposed(stop: StoppedAnswer) -> str:
     # Of a matrix .T is the transpose.
     if all(np.ndim(stop.case.values.get(name, np.zeros((1, 1, 1)))) <= 2 for name in turned):
         return ""
-    advice = f": write .{stop.framework.words.swapped}" if stop.framework.words.swapped else ""
+    advice = f": write .{stop.framework.vocabulary.swapped}" if stop.framework.vocabulary.swapped else ""
     return f". `.T` turns all axes round, the batch too{advice}"
 
 
@@ -322,7 +324,7 @@ def _handed_in_as(stop: StoppedAnswer, kind: str) -> str:
 
 def _here(stop: StoppedAnswer, name: str) -> str:
     """Return what another framework's name is in this one, as the end of a sentence."""
-    equivalent = stop.framework.words.elsewhere.get(name)
+    equivalent = stop.framework.vocabulary.elsewhere.get(name)
     return f": in {stop.framework.title} it is {equivalent}" if equivalent else ""
 
 
@@ -386,8 +388,8 @@ _TABLE: Sequence[tuple[str, Rule]] = (
 @cache
 def _rules(framework: str, names: tuple[str, ...]) -> list[tuple[re.Pattern[str], Rule]]:
     """Return what is known of exceptions: by the framework itself, in Python and NumPy, and by the other frameworks."""
-    foreign = (frameworks()[name].words.exceptions for name in names if name != framework)
-    meanings = (frameworks()[framework].words.exceptions, PLAIN, *foreign)
+    foreign = (frameworks()[name].vocabulary.exceptions for name in names if name != framework)
+    meanings = (frameworks()[framework].vocabulary.exceptions, PLAIN, *foreign)
     rules = [(pattern, _plain(*words)) for these in meanings for pattern, *words in these]
     arrays = "|".join(sorted(_arrays()))
     return [(re.compile(p.replace("<array>", arrays), re.DOTALL), rule) for p, rule in (*rules, *_TABLE)]

@@ -50,7 +50,7 @@ class Matcher:
             self.computed[key] = self.exercise.compute_or_none(misconception.function, self.cases[i])
         return self.computed[key]
 
-    def explains(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:
+    def misconception_of(self, answers: list[CallResult], wrong: list[int]) -> Misconception | None:
         """Return the misconception that gives every wrong answer; first one that gives the right ones too.
 
         One that contradicts a right answer is named only where a wrong one shows it by a finite number, since NaN and
@@ -76,7 +76,7 @@ class Matcher:
         outputs = self.outputs(misconception, i)
         return outputs is not None and not answer.failed and self._same(i, answer.outputs, outputs)
 
-    def stops_alike(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
+    def misconception_that_stops(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
         """Return the misconception that stops where the answers stop and gives the others; and a case that shows it."""
         ran = [i for i, answer in enumerate(answers) if answer.error is None]
         for m in self.misconceptions:
@@ -87,7 +87,7 @@ class Matcher:
                         return m, i
         return None
 
-    def where_it_runs(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
+    def misconception_of_completed(self, answers: list[CallResult]) -> tuple[Misconception, int] | None:
         """Return the only misconception that gives all answers that did not stop, if enough of them are wrong."""
         ran = [i for i, answer in enumerate(answers) if not answer.failed]
         wrong = {i: self._distinct(i, answers[i].outputs) for i in ran}
@@ -97,7 +97,7 @@ class Matcher:
         matches = [m for m in self.misconceptions if all(self._gives(m, i, answers[i]) for i in ran)]
         return (matches[0], telling[0]) if len({m.name for m in matches}) == 1 else None
 
-    def idea(self, answers: list[CallResult], wrong: list[int]) -> Finding | None:
+    def combination(self, answers: list[CallResult], wrong: list[int]) -> Finding | None:
         """Return what gives every answer, the right ones too: two ideas together.
 
         First a misconception that gives all but what is not finite.

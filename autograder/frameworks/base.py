@@ -162,7 +162,7 @@ SUPER = "Its __init__ must call super().__init__() first, and it does not"
 
 
 @dataclass(frozen=True)
-class Words:
+class FrameworkVocabulary:
     """What a learner is told of a framework's own words. No mark follows from it, so no check's version holds it.
 
     modules: by what names answers know its modules. arrays: how Python's messages call its arrays. methods: names that
@@ -224,4 +224,4 @@ class Framework:
     environment: Mapping[str, str] = field(default_factory=dict)
     warm_up: str = ""
     while_answers_run: Callable[[], AbstractContextManager[None]] | None = None
-    words: Words = Words()
+    vocabulary: FrameworkVocabulary = FrameworkVocabulary()

@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from autograder.frameworks import libraries as libs
-from autograder.frameworks.base import SUPER, Adapter, Framework, Memory, Words, by_family, refusal, relatives
+from autograder.frameworks.base import (
+    SUPER,
+    Adapter,
+    Framework,
+    FrameworkVocabulary,
+    Memory,
+    by_family,
+    refusal,
+    relatives,
+)
 from autograder.model.finding import Kind
 
 WARM_UP = """
@@ -235,7 +244,7 @@ def _handle(name: str) -> int | None:
     raise LookupError(f"MXNet has no operator {name!r}")
 
 
-WORDS = Words(
+VOCABULARY = FrameworkVocabulary(
     modules=("mx", "nd", "gluon", "autograd", "npx"),
     arrays=("NDArray",),
     methods=(
@@ -288,5 +297,5 @@ FRAMEWORK = Framework(
     # Its default engine starts threads in a forked child.
     environment={"MXNET_ENGINE_TYPE": "NaiveEngine"},
     warm_up=WARM_UP,
-    words=WORDS,
+    vocabulary=VOCABULARY,
 )

@@ -19,8 +19,8 @@ from autograder.frameworks.base import (
     Adapter,
     ContractBroken,
     Framework,
+    FrameworkVocabulary,
     Memory,
-    Words,
     by_family,
     refusal,
     relatives,
@@ -348,7 +348,7 @@ def without_compiler() -> Iterator[None]:
 
 NO_GPU = r"Torch not compiled with CUDA|from the '(MPS|CUDA)' backend|No CUDA GPUs are available|no NVIDIA driver|(Found|Cannot find).{0,20}NVIDIA|not linked with support for (mps|cuda)|MPS backend is supported on"
 
-WORDS = Words(
+VOCABULARY = FrameworkVocabulary(
     modules=("torch", "F"),
     arrays=("Tensor",),
     methods=(
@@ -407,5 +407,5 @@ FRAMEWORK = Framework(
     refuse=refuse,
     warm_up=WARM_UP,
     while_answers_run=without_compiler,
-    words=WORDS,
+    vocabulary=VOCABULARY,
 )

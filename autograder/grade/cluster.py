@@ -164,7 +164,7 @@ def grade_all(jobs: Iterable[Job], executor: Executor, ahead: int) -> Iterator[S
             waiting[executor.submit(grade_packed, job)] = job
         if not waiting:
             return
-        silence = PATIENCE + max(job.deadlines.submission_seconds for job in waiting.values())
+        silence = PATIENCE + max(job.time_limits.submission_seconds for job in waiting.values())
         done, _ = wait(waiting, timeout=silence, return_when=FIRST_COMPLETED)
         if not done:
             for future, job in waiting.items():

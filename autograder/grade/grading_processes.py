@@ -73,7 +73,7 @@ def serve(fd: int, level: int) -> None:
             connection.send(answer)
 
 
-class GradedApart(Generic[Job, Result]):
+class GradingProcesses(Generic[Job, Result]):
     """Each job with what the function made of it, in the order in which they end, from as many processes.
 
     None: every process that had this job has died. Raises an AutograderError of the function, and

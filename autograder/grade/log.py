@@ -9,7 +9,7 @@ from functools import cache
 
 from autograder.model.text import clean
 
-FORM = "%(asctime)s %(process)d %(name)s: %(message)s"
+FORMAT = "%(asctime)s %(process)d %(name)s: %(message)s"
 log = logging.getLogger(__name__)
 _ALL = logging.getLogger("autograder")
 # Without --verbose nothing is written, warnings neither.
@@ -28,7 +28,7 @@ def to_standard_error(level: int) -> None:
     """Write what the grader logs from a level on; once for each process. 0 leaves everything as it is."""
     if level and _ALL.level == logging.NOTSET:
         handler = logging.StreamHandler()
-        handler.setFormatter(_Lines(FORM))
+        handler.setFormatter(_Lines(FORMAT))
         _ALL.addHandler(handler)
         _ALL.setLevel(level)
 

@@ -14,10 +14,10 @@ from autograder.diagnose.diagnosis import explained
 from autograder.diagnose.fingerprint import with_fingerprint
 from autograder.frameworks import graded_frameworks, title_of
 from autograder.grade.log import note_layers
-from autograder.grade.processes import TIMEOUTS, Budget, Worker, Zygote
+from autograder.grade.workers import TIMEOUTS, Budget, Worker, Zygote
 from autograder.judge.protocol import Tampering
 from autograder.judge.trial import Trial
-from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, Deadlines, needs_no_framework
+from autograder.model.assignment import BOTH, EVERY_ANSWER, Assignment, TimeLimits, needs_no_framework
 from autograder.model.catalogue import topics
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.exercise import Exercise
@@ -72,7 +72,7 @@ class Job:
     data: bytes
     exercises: tuple[str, ...]
     framework: str | None
-    deadlines: Deadlines
+    time_limits: TimeLimits
     key: bytes
     practice: bool
     assignment: Assignment = EVERY_ANSWER
@@ -85,7 +85,7 @@ class Grader:
 
     def __init__(self, zygote: Zygote, submission: Submission, job: Job) -> None:
         self.zygote, self.submission, self.job = zygote, submission, job
-        self.budget = Budget(zygote, job.deadlines, job.seconds_left)
+        self.budget = Budget(zygote, job.time_limits, job.seconds_left)
         self.judged: list[str] = []
         # Whether an answer may have had too little time, on a machine that was busy.
         self.hurried = False
@@ -241,7 +241,7 @@ class Grader:
 
     def _out_of_time(self, exercise: Exercise, framework: str) -> Verdict:
         """Return the verdict on an answer for which no time is left: final if this file alone has used it up."""
-        limits, before = self.job.deadlines, ", ".join(dict.fromkeys(self.judged)) or "none"
+        limits, before = self.job.time_limits, ", ".join(dict.fromkeys(self.judged)) or "none"
         message = (
             f"Its time was used up before this exercise was judged: {limits.submission_seconds:g} s for a file and "
             f"{limits.learner_seconds:g} s for all files of a learner, of which a tenth is left after {TIMEOUTS} answers "
@@ -252,7 +252,7 @@ class Grader:
 
     def _worker(self, is_first: bool = False) -> Worker:
         try:
-            worker = self.zygote.fork(self.budget.deadlines(is_first))
+            worker = self.zygote.fork(self.budget.time_limits(is_first))
         except (TooLate, Closed) as error:
             raise ZygoteFailed("a worker did not start") from error
         note_layers(tuple(layer for layer, held in worker.layers.items() if held))
@@ -379,7 +379,7 @@ class Grader:
             "framework": framework,
             "entry": exercise.entry,
             "override": override,
-            "seconds": self.job.deadlines.source_seconds * OWN_SHARE,
+            "seconds": self.job.time_limits.source_seconds * OWN_SHARE,
             "forbidden": sorted(forbidden),
         }
         texts = {

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from autograder.grade.grading_processes import GradedApart
+from autograder.grade.grading_processes import GradingProcesses
 from autograder.grade.one_submission import Grader, Job
-from autograder.grade.processes import Zygote
+from autograder.grade.workers import Zygote
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.results import SubmissionResult
@@ -41,7 +41,7 @@ def grade_locally(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionRes
 
 def grade_apart(jobs: Iterable[Job], processes: int) -> Iterator[SubmissionResult]:
     """Grade each submission in one of as many processes, and none in this one, whatever it does to them."""
-    for job, result in GradedApart(grade_job, jobs, processes):
+    for job, result in GradingProcesses(grade_job, jobs, processes):
         yield result or not_graded(job, "ended the process that graded it: is there enough memory?")
 
 

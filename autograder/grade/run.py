@@ -12,10 +12,10 @@ from typing import Any
 from autograder.grade.cluster import Cluster, grade_on_cluster
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_apart, grade_locally, processes_here
-from autograder.grade.processes import SHARE_AFTER_TIMEOUTS, TIMEOUTS
+from autograder.grade.workers import SHARE_AFTER_TIMEOUTS, TIMEOUTS
 from autograder.marks.check_versions import version_of_all
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import Unreadable, UsageError
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
@@ -40,18 +40,18 @@ class GradeOptions:
 
     assignment: Assignment
     framework: str | None
-    deadlines: Deadlines
+    time_limits: TimeLimits
     practice: bool = False
     processes: int = 0
     cluster: Cluster | None = None
-    learners: Layout | None = None
+    layout: Layout | None = None
     key: bytes = field(default_factory=secrets.token_bytes)
     command: Mapping[str, Any] | None = None
 
     @property
     def conditions(self) -> str:
         """Return what the results depend on besides the bytes and the grader."""
-        d = self.deadlines
+        d = self.time_limits
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
         assignment = self.assignment
         frameworks = (
@@ -76,15 +76,15 @@ def run_all(
                 f"{location} lies below {folder}, which submissions may read: move it elsewhere."
             )
     with closing(Gradebook(gradebook)) if gradebook else nullcontext() as book:
-        files, refused = find(path, options.learners)
+        files, refused = find(path, options.layout)
         if book is not None:
             names = [*(file.name for file in files), *refused]
             book.begin(str(path.resolve()), names, options.assignment, options.practice, options.command)
         return GradingRun(book, options, advance).results(files, refused)
 
 
-def deadline_notes(results: Collection[SubmissionResult], limits: Deadlines) -> list[str]:
-    """Return what a teacher should know of a run's deadlines, as sentences."""
+def deadline_notes(results: Collection[SubmissionResult], limits: TimeLimits) -> list[str]:
+    """Return what a teacher should know of a run's time_limits, as sentences."""
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
     sentences = []
@@ -127,11 +127,11 @@ class _LearnerSeconds:
 class GradingRun:
     """One run over many submissions, whose results are kept as they arrive."""
 
-    def __init__(self, book: Gradebook | None, options: GradeOptions, advance: Advance) -> None:
-        self.book, self.options, self.advance = book, options, advance
-        self.key = book.key(options.key) if book else options.key
+    def __init__(self, gradebook: Gradebook | None, options: GradeOptions, advance: Advance) -> None:
+        self.gradebook, self.options, self.advance = gradebook, options, advance
+        self.key = gradebook.key(options.key) if gradebook else options.key
         self.done: dict[str, SubmissionResult] = {}
-        self.learner_seconds = _LearnerSeconds(options.deadlines.learner_seconds)
+        self.learner_seconds = _LearnerSeconds(options.time_limits.learner_seconds)
         self.total = 0
 
     def results(self, files: list[SubmittedFile], refused: dict[str, str]) -> list[SubmissionResult]:
@@ -190,7 +190,7 @@ class GradingRun:
                 how = (
                     tuple(o.assignment.exercises),
                     o.framework,
-                    o.deadlines,
+                    o.time_limits,
                     self.key,
                     o.practice,
                     o.assignment,
@@ -211,12 +211,12 @@ class GradingRun:
 
     def _finish_if_graded_before(self, name: str, digest: str) -> bool:
         """Give this name the results of the same bytes, if they were graded before; tell whether they were."""
-        if self.book is None or not self.book.is_finished(digest, self.options.conditions):
+        if self.gradebook is None or not self.gradebook.is_finished(digest, self.options.conditions):
             return False
-        self.book.make_current(name, digest)
+        self.gradebook.make_current(name, digest)
         log.info("%s: graded before", clean(name))
-        practice, problem = self.options.practice, self.book.problem_of(digest, name)
-        results = [r for r in self.book.results_of(digest) if r.practice == practice]
+        practice, problem = self.options.practice, self.gradebook.problem_of(digest, name)
+        results = [r for r in self.gradebook.results_of(digest) if r.practice == practice]
         verdicts = tuple(r.verdict for r in results)
         seconds = results[0].seconds if results else 0.0
         self._finish(SubmissionResult(name, digest, problem, verdicts, seconds, practice))
@@ -235,8 +235,8 @@ class GradingRun:
         outcomes = ", ".join(f"{v.exercise} {v.framework} {v.outcome}" for v in result.verdicts)
         words = clean(result.problem) if result.problem else outcomes or "nothing to grade"
         log.info("%s: %.2f s: %s", clean(result.name), result.seconds, words)
-        if self.book is not None:
-            self.book.add(result, self.options.conditions if result.is_settled else None)
+        if self.gradebook is not None:
+            self.gradebook.add(result, self.options.conditions if result.is_settled else None)
         self._finish(result)
 
     def _finish(self, result: SubmissionResult) -> None:

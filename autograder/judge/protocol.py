@@ -49,7 +49,7 @@ class CallResult:
     """What one call gave: outputs in order (arrays, plain values or `Foreign`), or a failure.
 
     variables: what those of the answer held, where it was watched.
-    held: how many numbers the largest array had that it made, and at most all that lived together; None where that
+    memory: how many numbers the largest array had that it made, and at most all that lived together; None where that
     was not to be seen. cached: how many numbers lie in the cache afterwards; None where there is none.
     """
 
@@ -59,7 +59,7 @@ class CallResult:
     contract_broken: Finding | None = None
     error: Failure | None = None
     warned: tuple[str, ...] = ()
-    held: tuple[int, int] | None = None
+    memory: tuple[int, int] | None = None
     cached: int | None = None
     variables: tuple[Variable, ...] = ()
 
@@ -159,7 +159,7 @@ def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
         changed = tuple(map(str, reply["changed"]))
         warned = tuple(_text(words) for words in reply.get("warned") or [])
         variables = tuple(_variables(reply, arrays))
-        held = tuple(map(int, reply.get("held") or ()))
+        memory = tuple(map(int, reply.get("memory") or ()))
         cached = None if reply.get("cached") is None else int(reply["cached"])
         gradients = {
             str(g["name"]): None if g["array"] is None else _nth(arrays, g["array"])
@@ -169,9 +169,9 @@ def checked_result(reply: Header, arrays: Arrays, count: int) -> CallResult:
         raise Tampering("the worker's reply has the wrong form") from error
     if len(outputs) != count:
         raise Tampering(f"the worker's reply holds {len(outputs)} results in place of {count}")
-    measured = held if len(held) == 2 else None
+    measured = memory if len(memory) == 2 else None
     return CallResult(
-        outputs, changed, gradients, warned=warned, held=measured, cached=cached, variables=variables
+        outputs, changed, gradients, warned=warned, memory=measured, cached=cached, variables=variables
     )
 
 

@@ -88,7 +88,7 @@ class Rejection:
 class Trial:
     """One exercise, one submission.
 
-    answers: to the cases, up to one that failed. wrong: the cases in which values are wrong. differentiated: the last
+    results: of the calls on the cases, up to one that failed. wrong: the cases in which values are wrong. differentiated: the last
     whose gradients were looked at.
     """
 
@@ -97,7 +97,7 @@ class Trial:
         self.cases = draw_cases(exercise, seed)
         self.random = np.random.default_rng(seed + 1)
         self.warned: set[str] = set()
-        self.answers: list[CallResult] = []
+        self.results: list[CallResult] = []
         self.wrong: list[int] = []
         self.differentiated: Differentiation | None = None
         # A case where what it gives is wrong while its memory is measured.
@@ -106,7 +106,7 @@ class Trial:
     def verdict(self) -> Verdict:
         """Judge the submission, stage by stage; the first that fails makes the verdict."""
         with np.errstate(all="ignore"):  # what is wrong with numbers of a stranger's, the verdict says
-            self.answers = self.ask_all([(case, False, None) for case in self.cases])
+            self.results = self.ask_all([(case, False, None) for case in self.cases])
             return (
                 self._changed_inputs()
                 or self._failed()
@@ -171,21 +171,21 @@ class Trial:
             raise NoAnswer
         return answer.outputs
 
-    def held(self, case: Case, train: bool = False) -> tuple[int, int]:
+    def memory_use(self, case: Case, train: bool = False) -> tuple[int, int]:
         """Return, for properties of memory, how many numbers the largest array has that a call makes, and all at once."""
         case = rounded(case)
         (answer,) = self.ask_all([(case, train, None)], measure=True)
         expected = self.exercise.compute(self.exercise.reference, case)
         if answer.failed or not same(self.exercise, case, answer.outputs, expected):
             self.wrong_while_measured = case
-        if answer.held is None:
+        if answer.memory is None:
             raise NoAnswer
-        return answer.held
+        return answer.memory
 
     # Stages, in order; each gives a verdict or None
 
     def _changed_inputs(self) -> Verdict | None:
-        for case, answer in zip(self.cases, self.answers, strict=False):
+        for case, answer in zip(self.cases, self.results, strict=False):
             for name in answer.changed:
                 if not isinstance(case.inputs.get(name), np.ndarray | list):
                     raise Tampering(f"no array or list named {name} was handed in")
@@ -194,7 +194,7 @@ class Trial:
         return None
 
     def _failed(self) -> Verdict | None:
-        case, answer = self.cases[len(self.answers) - 1], self.answers[-1]
+        case, answer = self.cases[len(self.results) - 1], self.results[-1]
         if (broken := answer.contract_broken) is not None:
             return self.rejected("contract", broken, None if broken.kind == Kind.NOT_CALLABLE else case)
         if answer.error is None:
@@ -214,9 +214,9 @@ class Trial:
         return self._verdict("error", stop_finding(finding, error), case)
 
     def _wrong_values(self) -> Verdict | None:
-        same_in = [self.same(i, answer.outputs) for i, answer in enumerate(self.answers)]
+        same_in = [self.same(i, answer.outputs) for i, answer in enumerate(self.results)]
         self.wrong = [i for i, is_same in enumerate(same_in) if not is_same]
-        return self.verdict_on(self.unequal(self.answers, self.wrong), self.answers) if self.wrong else None
+        return self.verdict_on(self.unequal(self.results, self.wrong), self.results) if self.wrong else None
 
     def _kept_state(self) -> Verdict | None:
         """Call some cases again, once all values are right: no call may use what an earlier one has kept."""
@@ -314,7 +314,7 @@ class Trial:
         for i in range(len(self.cases)) if among is None else among:
             case = self.cases[i]
             try:
-                where = rule.violation(self.held if rule.of_memory else run, case)
+                where = rule.violation(self.memory_use if rule.of_memory else run, case)
             except NoAnswer:
                 continue
             if where is None:

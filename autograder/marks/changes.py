@@ -32,13 +32,13 @@ class ChangedMark:
     explanation: str = ""
 
 
-def record(standing: Standing, form: str) -> dict[str, Any]:
+def record(standing: Standing, export_format: str) -> dict[str, Any]:
     """Return the marks that an export writes and what they follow from, as plain values for the gradebook.
 
-    form: what they were recorded for.
+    export_format: what they were recorded for.
     """
     return {
-        "form": form,
+        "form": export_format,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "learners": {who.name: _recorded(who) for who in standing.learners},
     }

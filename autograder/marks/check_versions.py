@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder import __version__
+from autograder.frameworks.base import FrameworkVocabulary
 from autograder.marks.local_names import number_local_names
 from autograder.model.catalogue import all_exercises, modules
 from autograder.model.paths import PACKAGES, ROOT
@@ -27,7 +28,7 @@ BEGINNINGS = ("autograder.grade.pool", "autograder.sandbox.zygote")
 # Frameworks are found by their place, and imported by no line.
 FRAMEWORKS = ROOT / "autograder" / "frameworks"
 # What only finds words for an answer that is rejected, whatever they say.
-WORDS = "autograder.diagnose"
+DIAGNOSIS = "autograder.diagnose"
 # Three words in a row: a text that is read. A text that begins so is run.
 SENTENCE = re.compile(r"[\w'’`]+[,;:]? [\w'’`]+[,;:]? [\w'’`]+")
 RUN = ("import ", "from ")
@@ -109,16 +110,16 @@ class _WithoutWords(ast.NodeTransformer):
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Empty a framework's `Words`, which only say what is wrong."""
-        is_words = isinstance(node.func, ast.Name) and node.func.id == "Words"
-        return ast.Constant("") if is_words else self.generic_visit(node)
+        """Empty a framework's vocabulary, which only say what is wrong."""
+        is_vocabulary = isinstance(node.func, ast.Name) and node.func.id == FrameworkVocabulary.__name__
+        return ast.Constant("") if is_vocabulary else self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return ast.Constant("") if isinstance(node.value, str) and _is_read(node.value) else node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         module = node.module or ""
-        if not node.level and module.partition(".")[0] in PACKAGES and not module.startswith(WORDS):
+        if not node.level and module.partition(".")[0] in PACKAGES and not module.startswith(DIAGNOSIS):
             node.module = f"<course: {module}>"
         return node
 
@@ -153,7 +154,7 @@ def _closure(beginnings: Iterable[tuple[str, Path]]) -> set[Path]:
         closure.add(path)
         package = name.partition(".")[0]
         for imported in _imports_of(name, path):
-            is_followed = not imported.startswith(WORDS) and imported.partition(".")[0] in (
+            is_followed = not imported.startswith(DIAGNOSIS) and imported.partition(".")[0] in (
                 *PACKAGES,
                 package,
             )

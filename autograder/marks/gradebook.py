@@ -57,7 +57,7 @@ select name, place, 0 from present as p where not exists (
 """
 # Under which name the folder of one's own exercises is kept.
 EXERCISES = "exercises"
-FORM = "%Y-%m-%d %H:%M:%S UTC"
+TIME_FORMAT = "%Y-%m-%d %H:%M:%S UTC"
 # How names end under which a run says something of a learner's folder: of no file.
 NO_FILES = ("/", f"/{LEFT_OUT}", f"/{NOT_READ}")
 # Stands in a kept sentence for the name of the file: others may have the same bytes.
@@ -118,7 +118,7 @@ and (exists (select 1 from tried t where t.digest = r.digest and t.run = c.versi
 
 def now() -> str:
     """Return the time, as it is kept and shown: in UTC, to the second."""
-    return datetime.now(UTC).strftime(FORM)
+    return datetime.now(UTC).strftime(TIME_FORMAT)
 
 
 class Waiting(NamedTuple):
@@ -383,7 +383,7 @@ class Gradebook:
         rows = self._rows(
             f"select f.name, a.time from {of_current} and a.digest = f.digest where a.time <> ''"
         )
-        return {name: datetime.strptime(time, FORM).replace(tzinfo=UTC) for name, time in rows}
+        return {name: datetime.strptime(time, TIME_FORMAT).replace(tzinfo=UTC) for name, time in rows}
 
 
 def _without_name(problem: str | None, name: str) -> str | None:

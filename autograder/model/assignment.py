@@ -24,7 +24,7 @@ FAULTS = re.compile(r"_faults_\d+$")
 
 
 @dataclass(frozen=True)
-class Deadlines:
+class TimeLimits:
     """Seconds that a submission may take, by the names of an assignment's file and of the options of `grade`.
 
     For each call, its source, each exercise, all exercises together, and all files of one learner, of whom an archive
@@ -40,10 +40,10 @@ class Deadlines:
     learner_seconds: float = 600.0
 
     @classmethod
-    def of(cls, limits: Mapping[str, float]) -> "Deadlines":
-        """Return the deadlines that are said, and the usual ones for the rest."""
-        deadlines = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
-        return replace(deadlines, source_seconds=min(deadlines.source_seconds, deadlines.seconds))
+    def of(cls, limits: Mapping[str, float]) -> "TimeLimits":
+        """Return the time limits that are stated, and the usual ones for the rest."""
+        time_limits = replace(cls(), **{f.name: limits[f.name] for f in fields(cls) if f.name in limits})
+        return replace(time_limits, source_seconds=min(time_limits.source_seconds, time_limits.seconds))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Assignment:
 
     exercises: what each is worth. is_selection: whether they were named; all of the course is what a run grades
     where none is named. name: empty where there is no assignment's file. frameworks: those in which answers count;
-    all if there is none. count: one of COUNTS. limits: of `Deadlines`, and the megabytes of a file. file: where that
+    all if there is none. count: one of COUNTS. limits: of `TimeLimits`, and the megabytes of a file. file: where that
     file lies; empty if there is none. partial: shares of the points for what is nearly right, from 0 to 1, as
     `partial_share` reads them; `one_framework` is for what is right in one framework, where both are asked for.
     """

@@ -12,7 +12,7 @@ from types import ModuleType
 import exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.misconceptions import MORE_IDEAS, refuse_misconceptions, with_misconceptions
+from autograder.model.misconceptions import MORE_IDEAS, check_misconceptions, with_misconceptions
 from autograder.model.paths import BOOK
 from autograder.model.teachers_exercises import VARIABLE, folders, teachers_modules
 
@@ -36,7 +36,7 @@ def all_exercises() -> dict[str, Exercise]:
                 )
             by_name[exercise.name] = with_misconceptions(replace(exercise, topic=topic), module, more)
     for file in more:
-        refuse_misconceptions(by_name.values(), file)
+        check_misconceptions(by_name.values(), file)
     return by_name
 
 

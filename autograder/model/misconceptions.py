@@ -153,7 +153,7 @@ def with_misconceptions(exercise: Exercise, module: ModuleType, more: Sequence[P
     return replace(exercise, misconceptions=Misconceptions(exercise, module, paths)) if paths else exercise
 
 
-def refuse_misconceptions(exercises: Collection[Exercise], path: Path) -> None:
+def check_misconceptions(exercises: Collection[Exercise], path: Path) -> None:
     """Raise UsageError, with a sentence, where a file of ideas of one's own, of which these exercises have theirs, cannot be used."""
     if not path.exists():
         return

@@ -16,7 +16,7 @@ class SubmissionResult:
     """One file that was handed in, and its verdicts.
 
     digest: of its bytes. problem: why it could not be read or graded, as a sentence, or None. seconds: of the
-    clock of deadlines, and of the judge's processor. practice: whether the full lock was not required. is_settled:
+    clock of time limits, and of the judge's processor. practice: whether the full lock was not required. is_settled:
     whether another run would find the same. again: whether it was graded twice, since the first time was not settled.
     """
 

@@ -60,7 +60,7 @@ class NearestChoice:
         return self._lift(np.argsort(gaps, axis=-1)[..., :1])
 
 
-class TrainedModel:
+class TrainableModel:
     """A model that an exercise trains: an embedding, and a linear layer with a bias that gives logits.
 
     In a framework with modules, a module with the same learned arrays takes its place; here, in NumPy, `gradients`
@@ -106,5 +106,5 @@ class TrainedModel:
 STAND_INS: dict[str, Callable[[Any, Converter, Converter], Any]] = {
     "model": LanguageModel,
     "choice": NearestChoice,
-    "trained": TrainedModel,
+    "trained": TrainableModel,
 }

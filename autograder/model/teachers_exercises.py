@@ -15,7 +15,7 @@ from types import ModuleType
 
 from autograder.model.errors import UsageError, location_of
 from autograder.model.exercise import Exercise
-from autograder.model.misconceptions import MORE_IDEAS, refuse_misconceptions, with_misconceptions
+from autograder.model.misconceptions import MORE_IDEAS, check_misconceptions, with_misconceptions
 
 # Folders, separated as those of PATH are. It reaches the processes that grade.
 VARIABLE = "ATTENTION_EXERCISES"
@@ -79,7 +79,7 @@ def _refuse(module: ModuleType, course_topics: Sequence[str]) -> None:
                 f"{_origin(module)}: {exercise.name} must build on topics of the course, but builds on {unknown[0]!r}."
             )
     path = Path(str(module.__file__)).with_suffix(".toml")
-    refuse_misconceptions([with_misconceptions(e, module) for e in getattr(module, "EXERCISES", ())], path)
+    check_misconceptions([with_misconceptions(e, module) for e in getattr(module, "EXERCISES", ())], path)
 
 
 def _origin(module: ModuleType) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.frameworks import graded_frameworks
-from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, Deadlines, LateRule
+from autograder.model.assignment import BETTER, COUNTS, MEGABYTES, Assignment, LateRule, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise
@@ -22,7 +22,7 @@ KEYS = ("name", "total", "frameworks", "count", "own_exercises", "exercises", "p
 PARTIAL_KEYS = ("gradients", "one_framework", "ideas")
 LATE_KEYS = ("due", "grace_minutes", "per_cent_a_day", "last")
 # Each limit if the file does not say.
-LIMITS = asdict(Deadlines()) | {"megabytes": MEGABYTES}
+LIMITS = asdict(TimeLimits()) | {"megabytes": MEGABYTES}
 # Far more than all exercises take. The reader's time grows with the square of a key's parts, a.b.c.
 MAX_BYTES, MAX_PARTS = 64 << 10, 500
 # When something may be due: the ends of the calendar have no time in other time zones, and no day after them.

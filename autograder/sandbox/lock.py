@@ -76,7 +76,7 @@ class Lock:
         self.drops_user = os.geteuid() == 0 and _dedicated_user_can_import()
         self.memory = _memory()
 
-    def close(self, descriptors: Sequence[int], seconds: int) -> dict[str, bool]:
+    def apply(self, descriptors: Sequence[int], seconds: int) -> dict[str, bool]:
         """Apply all layers to this process; returns those that hold.
 
         descriptors: those that it needs, its wire and its clock. seconds: of processor time.

@@ -19,7 +19,7 @@ from autograder.frameworks import frameworks
 from autograder.frameworks.base import Adapter, ContractBroken
 from autograder.model.exercise import empty_caches, numbers_in, time_slices
 from autograder.model.finding import Kind
-from autograder.model.stand_ins import STAND_INS, TrainedModel
+from autograder.model.stand_ins import STAND_INS, TrainableModel
 from autograder.model.text import MISSPELT, did_you_mean
 from autograder.sandbox.refusals import refusing, reported
 from autograder.sandbox.requests import ArgumentHeader, CallRequest, Failure, failed
@@ -139,18 +139,18 @@ class Session:
             target = self._construct(request, arrays, leaves, train) if request["is_class"] else self.answer
             # What is measured is handed in as for gradients, so that no answer can tell the two apart.
             track = differentiate or request["measure"]
-            earlier = [self._hand_in(a, arrays, {}, False) for a in request["earlier"]]
-            handed = [self._hand_in(a, arrays, leaves, track) for a in request["arguments"]]
+            earlier = [self._argument(a, arrays, {}, False) for a in request["earlier"]]
+            handed = [self._argument(a, arrays, leaves, track) for a in request["arguments"]]
             watch = Variables(self.answer, self._array) if request.get("watch") else None
             with (
-                self.adapter.measured() if request["measure"] else nullcontext() as held,
+                self.adapter.measured() if request["measure"] else nullcontext() as memory,
                 watch.noted() if watch else nullcontext(),
             ):
                 result = self._result(target, request["arguments"], handed, earlier)
             outputs = self._outputs(request, target, result)
         reply, sent = self._pack(outputs)
-        if held is not None:
-            reply["held"] = [held.largest, held.peak]
+        if memory is not None:
+            reply["memory"] = [memory.largest, memory.peak]
         for name, line, array in watch.values if watch else ():
             reply.setdefault("variables", []).append({"name": name, "line": line, "array": len(sent)})
             sent.append(array)
@@ -217,7 +217,7 @@ class Session:
                 must = "it must be a number or an array, which a file can hold"
                 raise ContractBroken(f"{name}[{key!r}] is {_kind(value)}; {must}", Kind.NOT_STORABLE)
 
-    def _hand_in(
+    def _argument(
         self, argument: ArgumentHeader, arrays: Arrays, leaves: dict[str, Any], differentiate: bool
     ) -> Any:
         if "parts" in argument:
@@ -227,7 +227,7 @@ class Session:
             make = STAND_INS[argument["stands_in"]]
             stand_in = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
             if (
-                not isinstance(stand_in, TrainedModel)
+                not isinstance(stand_in, TrainableModel)
                 or (module := adapter.table_and_layer(*stand_in.sizes)) is None
             ):
                 return stand_in
@@ -351,7 +351,7 @@ class Session:
     ) -> dict[str, tuple[int, ...]]:
         """Return the parameters, with the shapes that lazy layers take when they are called."""
         with suppress(Exception, SystemExit):
-            module(*(self._hand_in(argument, arrays, {}, False) for argument in request["arguments"]))
+            module(*(self._argument(argument, arrays, {}, False) for argument in request["arguments"]))
         return self.adapter.parameters(module)
 
     def _outputs(self, request: CallRequest, target: Any, result: Any) -> list[Any]:

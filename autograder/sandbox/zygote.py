@@ -133,7 +133,7 @@ def _fork(control: socket.socket, fds: list[int], seconds: int, lock: Lock, boar
         if threads() != 1:
             os._exit(1)
         clock = Clock()  # its file is open before the lock closes
-        layers = lock.close([fd for fd in (connection.fileno(), clock.fd) if fd is not None], seconds)
+        layers = lock.apply([fd for fd in (connection.fileno(), clock.fd) if fd is not None], seconds)
         if os.getppid() != zygote:  # it was killed before the kernel knew that it takes this process with it
             os._exit(1)
         worker.serve(connection, layers, clock, board)

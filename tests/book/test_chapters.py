@@ -12,7 +12,7 @@ from side_by_side.lines import LONGEST  # _ext is in pytest's path
 from autograder.book.contents import PAGES, chapters, parts, source, tags
 from autograder.copies.start import CLAIMS, learners_copy, start
 from autograder.copies.stubs import stub
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from autograder.read.submission import read_bytes
@@ -214,7 +214,7 @@ def test_an_untouched_copy_scores_zero(chapter, zygote):
     need("mxnet")
     text = json.dumps(learners_copy(json.loads(chapter.read_text())))
     exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    verdicts = graded(zygote, text, chapter.name, exercises, deadlines=Deadlines())
+    verdicts = graded(zygote, text, chapter.name, exercises, time_limits=TimeLimits())
     assert {(v.exercise, v.framework) for v in verdicts} == {
         (e.name, f) for e in exercises for f in FRAMEWORKS
     }
@@ -241,7 +241,7 @@ def test_a_finished_copy_passes_everything(chapter, zygote):
         if tags(mine, "exercise:"):
             mine["source"] = solved[mine["id"]]
     exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
-    for verdict in graded(zygote, json.dumps(copied), chapter.name, exercises, deadlines=Deadlines()):
+    for verdict in graded(zygote, json.dumps(copied), chapter.name, exercises, time_limits=TimeLimits()):
         assert verdict.outcome == "accepted", verdict
 
 

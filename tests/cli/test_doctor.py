@@ -25,7 +25,7 @@ def doctor_says(monkeypatch, layers, landlock=7):
     """What `doctor` says on a machine with these layers: its status, its table and its error."""
     monkeypatch.setattr(lock, "landlock_abi", lambda: landlock)
     zygote = SimpleNamespace(
-        fork=lambda deadlines: nullcontext(SimpleNamespace(layers=layers)), frameworks=["torch"]
+        fork=lambda time_limits: nullcontext(SimpleNamespace(layers=layers)), frameworks=["torch"]
     )
     monkeypatch.setattr(doctor, "Zygote", lambda: nullcontext(zygote))
     monkeypatch.setattr(doctor, "for_a_learner", lambda: [])

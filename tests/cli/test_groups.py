@@ -14,7 +14,7 @@ from autograder.cli.groups import CommandLine, grouped
 from autograder.cli.marks import RosterOptions
 from autograder.grade.cluster import Cluster
 from autograder.marks.exports.roster import Overwriting
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import UsageError
 
 
@@ -108,21 +108,21 @@ RULES = Assignment({"masked_softmax": 2.0}, limits={"call_seconds": 9.0, "second
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        (LimitOptions(), Deadlines(call_seconds=9.0, seconds=90.0)),
-        (LimitOptions(call_seconds=1.0), Deadlines(call_seconds=1.0, seconds=90.0)),
-        (LimitOptions(source_seconds=3.0, submission_seconds=7.0), Deadlines(9.0, 3.0, 90.0, 7.0)),
+        (LimitOptions(), TimeLimits(call_seconds=9.0, seconds=90.0)),
+        (LimitOptions(call_seconds=1.0), TimeLimits(call_seconds=1.0, seconds=90.0)),
+        (LimitOptions(source_seconds=3.0, submission_seconds=7.0), TimeLimits(9.0, 3.0, 90.0, 7.0)),
         # A source gets no more than its exercise.
-        (LimitOptions(seconds=2.0), Deadlines(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
+        (LimitOptions(seconds=2.0), TimeLimits(source_seconds=2.0, call_seconds=9.0, seconds=2.0)),
     ],
 )
 def test_a_limit_that_is_said_counts_before_that_of_the_assignment(limits, expected):
-    assert limits.deadlines(RULES) == expected
+    assert limits.time_limits(RULES) == expected
 
 
 @pytest.mark.parametrize(("limits", "expected"), [(LimitOptions(), 10), (LimitOptions(megabytes=25.0), 25)])
 def test_the_size_that_is_said_is_noted_with_the_assignment(limits, expected):
     noted = limits.noted_in(RULES)
-    assert noted.megabytes == expected and limits.deadlines(noted) == Deadlines(
+    assert noted.megabytes == expected and limits.time_limits(noted) == TimeLimits(
         call_seconds=9.0, seconds=90.0
     )
     of_the_file = replace(RULES, limits={"megabytes": 3.0})

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.frameworks.base import Adapter, Framework, Words
+from autograder.frameworks.base import Adapter, Framework, FrameworkVocabulary
 
 
 class Array(np.ndarray):
@@ -55,7 +55,7 @@ FRAMEWORK = Framework(
     graded=True,
     differentiates=False,
     array="a toy array",
-    words=Words(
+    vocabulary=FrameworkVocabulary(
         modules=("toyframe",),
         arrays=("Array",),
         exceptions=(

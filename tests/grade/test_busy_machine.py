@@ -11,7 +11,7 @@ import pytest
 from autograder.grade import pool, run
 from autograder.grade.run import GradeOptions, deadline_notes
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from autograder.sandbox.clock import Clock
@@ -20,7 +20,7 @@ from tests.support import LATE, RIGHT, verdict
 
 # Each answer works for a quarter of its deadline, and its process gets a seventh of a processor.
 WORK, SPINNING = 0.3, 6
-LIMITS = Deadlines(source_seconds=1.6, call_seconds=1.2, seconds=60)
+LIMITS = TimeLimits(source_seconds=1.6, call_seconds=1.2, seconds=60)
 WORKS = f"import time\nbegun = time.process_time()\nwhile time.process_time() < begun + {WORK}: pass\n"
 SPINS = "import os\nwhile os.getppid() == {}: pass"
 CLASS = {
@@ -110,7 +110,7 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
     (tmp_path / "class").mkdir()
     for name in verdicts:
         (tmp_path / "class" / name).write_text(f"{RIGHT}# {name}\n")
-    options = GradeOptions(Assignment.of(BOTH), "torch", Deadlines())
+    options = GradeOptions(Assignment.of(BOTH), "torch", TimeLimits())
     results = classes.grade(tmp_path / "class", tmp_path / "book", options)
     assert [(job.name, job.exercises, job.last, n) for job, n in second] == [
         ("bea.py", BOTH[:1], True, 1),
@@ -123,12 +123,12 @@ def test_what_ended_by_its_deadline_on_a_busy_machine_is_graded_once_more_alone(
         (name, exercise): outcome for name, _, exercise, _, outcome, *_ in classes.rows(tmp_path / "book")
     }
     assert outcomes["bea.py", BOTH[0]] == "accepted" and outcomes["eve.py", BOTH[0]] == "timeout"
-    once_more, advice = deadline_notes(results, options.deadlines)
+    once_more, advice = deadline_notes(results, options.time_limits)
     assert "once more at the end, alone: 2 files" in once_more
     assert "1 answer did not end in time" in advice and "--call-seconds 2 --source-seconds 5" in advice
     second.clear()
     classes.grade(tmp_path / "class", tmp_path / "book", options)
-    assert not second and deadline_notes([results[0]], options.deadlines) == []
+    assert not second and deadline_notes([results[0]], options.time_limits) == []
 
 
 @pytest.mark.slow
@@ -152,7 +152,7 @@ def test_what_was_given_up_by_the_second_try_stands_as_it_was(tries, tmp_path):
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "bea.py").write_text(RIGHT)
     (result,) = classes.grade(
-        tmp_path / "class", None, GradeOptions(Assignment.of(BOTH), "torch", Deadlines())
+        tmp_path / "class", None, GradeOptions(Assignment.of(BOTH), "torch", TimeLimits())
     )
     assert result.verdicts == (HURRIED, OTHER)
 
@@ -176,7 +176,7 @@ def test_all_files_of_a_learner_share_a_budget(monkeypatch, tmp_path):
             yield replace(tried(job, verdict_of_file), seconds=100.0 if hostile else 1.0)
 
     monkeypatch.setattr(run, "grade_locally", graded)
-    options = GradeOptions(Assignment.of(BOTH[:1]), "torch", Deadlines(learner_seconds=600))
+    options = GradeOptions(Assignment.of(BOTH[:1]), "torch", TimeLimits(learner_seconds=600))
     results = {result.name: result for result in classes.grade(tmp_path / "class", None, options)}
     assert dict(seconds) == {
         "eve/0.py": 600, "eve/1.py": 500, "eve/2.py": 400, "eve/3.py": 60,

@@ -16,7 +16,7 @@ from autograder.grade import cluster as cluster_module
 from autograder.grade.cluster import Cluster, NotAResult, packed, unpacked
 from autograder.grade.one_submission import Job
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import LockRefused, UsageError
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
@@ -27,7 +27,7 @@ from tests.support import QUICK, verdict
 
 NEVER = "def masked_softmax(X, valid_length):\n    while True: pass\n"
 RUN = GradeOptions(
-    Assignment.of(["masked_softmax"]), None, Deadlines(source_seconds=20, call_seconds=10, seconds=60)
+    Assignment.of(["masked_softmax"]), None, TimeLimits(source_seconds=20, call_seconds=10, seconds=60)
 )
 
 
@@ -95,7 +95,7 @@ def test_a_pickle_that_would_make_many_bytes_is_refused():
 def test_what_ended_by_its_deadline_on_a_busy_cluster_is_graded_once_more_alone(tmp_path):
     make_class(tmp_path / "class", 2)
     (tmp_path / "class" / "never.py").write_text(NEVER)
-    run = replace(RUN, deadlines=Deadlines(source_seconds=20, call_seconds=1, seconds=60))
+    run = replace(RUN, time_limits=TimeLimits(source_seconds=20, call_seconds=1, seconds=60))
     grade(tmp_path / "class", tmp_path / "local", replace(run, processes=1))
     with cluster(answer="busy") as (address, _):
         results = grade(tmp_path / "class", tmp_path / "cluster", replace(run, cluster=Cluster(address)))
@@ -220,7 +220,7 @@ class Silent(Executor):
 
 def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
-    job = replace(JOB, deadlines=replace(QUICK, submission_seconds=0.1))
+    job = replace(JOB, time_limits=replace(QUICK, submission_seconds=0.1))
     with that_ends():
         first, second = cluster_module.grade_all([job, job], Silent(), ahead=1)
     assert "got no result from the cluster within 0.2 s" in first.problem and second.problem

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.checking.whole_file import check_file
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 from tests import support
@@ -18,10 +18,10 @@ from tests.support import RIGHT, autograder, need, slow_ones
 def graded(zygote):
     """Grades a source as masked_softmax and gives the verdict."""
 
-    def run(source, framework="torch", name="answer.py", deadlines=support.QUICK):
+    def run(source, framework="torch", name="answer.py", time_limits=support.QUICK):
         need(framework)
         exercises = [all_exercises()["masked_softmax"]]
-        (verdict,) = support.graded(zygote, source, name, exercises, framework, deadlines)
+        (verdict,) = support.graded(zygote, source, name, exercises, framework, time_limits)
         return verdict
 
     return run
@@ -262,8 +262,8 @@ BAD = {
 @pytest.mark.parametrize("kind", slow_ones(BAD, "endless"))
 def test_each_failure_has_its_outcome_and_a_clear_sentence(graded, kind):
     source, outcome, words = BAD[kind]
-    never = Deadlines(source_seconds=3, call_seconds=2, seconds=15)
-    verdict = graded(source, deadlines=never if outcome == "timeout" else support.QUICK)
+    never = TimeLimits(source_seconds=3, call_seconds=2, seconds=15)
+    verdict = graded(source, time_limits=never if outcome == "timeout" else support.QUICK)
     assert verdict.outcome == outcome, verdict
     assert words in verdict.message
     assert "Traceback" not in verdict.message

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.grade.run import GradeOptions
 from autograder.marks.gradebook import Gradebook
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
 from tests import classes
@@ -50,7 +50,7 @@ def test_a_run_shows_of_the_same_bytes_what_was_graded_as_it_grades(tmp_path):
     (tmp_path / "class" / "ann.py").write_text(RIGHT)
     book, digest = Gradebook(tmp_path / "book"), digest_of(RIGHT.encode(), "ann.py")
     for practice in (True, False):
-        run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", Deadlines(), practice)
+        run = GradeOptions(Assignment.of(["masked_softmax"]), "torch", TimeLimits(), practice)
         book.begin(str(tmp_path / "class"), ["ann.py"], run.assignment, practice)
         verdict_of_file = verdict(message=f"practice: {practice}")
         book.add(

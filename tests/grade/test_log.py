@@ -81,7 +81,7 @@ def test_a_traceback_forges_no_line():
         raise ValueError("first\n2026-11-21 autograder: forged\x1b[2J")
     except ValueError:
         record = logging.LogRecord("autograder", logging.ERROR, "", 0, "failed", None, sys.exc_info())
-    first, *more = log._Lines(log.FORM).format(record).split("\n")
+    first, *more = log._Lines(log.FORMAT).format(record).split("\n")
     assert first.endswith("failed") and more
     assert all(line.startswith("    ") and "\x1b" not in line for line in more)
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.grade import one_submission, processes
+from autograder.grade import one_submission, workers
 from autograder.grade.one_submission import Grader, Job, _may_share_a_worker, _provided
 from autograder.judge.protocol import Tampering
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import LockRefused, ZygoteFailed
 from autograder.model.verdict import NOT_WRITTEN
@@ -30,7 +30,7 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
     masked = [all_exercises()["masked_softmax"]]
     stopped, whole = (
         support.graded(
-            zygote, late, "a.py", masked, deadlines=Deadlines(source_seconds=seconds, call_seconds=10)
+            zygote, late, "a.py", masked, time_limits=TimeLimits(source_seconds=seconds, call_seconds=10)
         )[0].message
         for seconds in (1, 20)
     )
@@ -39,13 +39,13 @@ def test_a_cell_runs_to_its_end_when_it_is_given_more_time(zygote):
 
 
 def test_results_depend_on_the_time_for_a_source():
-    longer = replace(classes.RUN, deadlines=replace(classes.RUN.deadlines, source_seconds=40))
+    longer = replace(classes.RUN, time_limits=replace(classes.RUN.time_limits, source_seconds=40))
     assert longer.conditions != classes.RUN.conditions
 
 
 def grader(zygote, text, name="a.py", seconds=1.0):
     """A grader for which nothing comes after this try, however busy the machine is."""
-    limits = Deadlines(source_seconds=seconds, call_seconds=10, seconds=60)
+    limits = TimeLimits(source_seconds=seconds, call_seconds=10, seconds=60)
     job = Job(name, text.encode(), (), None, limits, b"tests", practice=False, last=True)
     return Grader(zygote, read_bytes(job.data, name), job)
 
@@ -88,7 +88,7 @@ def test_an_optimiser_costs_no_time_of_an_answer(zygote):
     text = support.RIGHT.replace("    if valid", "    torch.optim.AdamW([torch.ones(2)])\n    if valid", 1)
     text += "import sys\nassert 'torch._dynamo' in sys.modules\n"
     run = grader(zygote, text)
-    run.job = replace(run.job, deadlines=replace(run.job.deadlines, call_seconds=1))
+    run.job = replace(run.job, time_limits=replace(run.job.time_limits, call_seconds=1))
     (verdict,) = run.grade([all_exercises()["masked_softmax"]])
     assert verdict.outcome == "accepted", verdict
 
@@ -130,12 +130,12 @@ class Script:
     """
 
     def __init__(self, *workers):
-        self.workers, self.requests, self.deadlines, self.seeds = list(workers), [], [], []
+        self.workers, self.requests, self.time_limits, self.seeds = list(workers), [], [], []
         self.board, self.used, self.frameworks = Board(shared_memory()), 0.0, ["mxnet", "torch"]
         self.layers, self.is_busy, self.is_there, self.closed = dict.fromkeys(REQUIRED, True), False, True, 0
 
-    def fork(self, deadlines):
-        self.deadlines.append(deadlines)
+    def fork(self, time_limits):
+        self.time_limits.append(time_limits)
         self.requests.append([])
         self.board.clear()
         worker = self.workers.pop(0)
@@ -199,14 +199,14 @@ def defining(*names):
     return "import torch\n" + "".join(f"{all_exercises()[name].entry} = print\n" for name in names)
 
 
-LIMITS = Deadlines(call_seconds=1, source_seconds=4, seconds=60, submission_seconds=300, learner_seconds=600)
+LIMITS = TimeLimits(call_seconds=1, source_seconds=4, seconds=60, submission_seconds=300, learner_seconds=600)
 
 
 def run_of(zygote, text, names, framework="torch", **more):
     """Grade a text; gives the grader and its verdicts."""
     name, data = ("a.ipynb", json.dumps(text)) if isinstance(text, dict) else ("a.py", text)
     data = data if isinstance(data, bytes) else data.encode()
-    job = Job(name, data, (), framework, **{"deadlines": LIMITS, "key": b"key", "practice": False} | more)
+    job = Job(name, data, (), framework, **{"time_limits": LIMITS, "key": b"key", "practice": False} | more)
     run = Grader(zygote, read_bytes(data, name), job)
     return run, run.grade([all_exercises()[name] for name in names])
 
@@ -241,7 +241,7 @@ def test_answers_share_a_worker_and_what_is_not_accepted_there_is_judged_apart()
         ("Judged.", None), ("Explained.", "f"), ("Judged.", None),
     ]  # fmt: skip
     assert zygote.asked() == [["source", "entry", "entry"], ["source"]] and zygote.closed == 2
-    assert [d.call_seconds for d in zygote.deadlines] == [0.15, 1.0]
+    assert [d.call_seconds for d in zygote.time_limits] == [0.15, 1.0]
     first, apart = (requests[0] for requests in zygote.requests)
     assert (first["seconds"], first["framework"], first["entry"], first["override"]) == (
         3,
@@ -265,7 +265,7 @@ def test_what_one_answer_of_a_worker_may_not_call_no_other_keeps_for_it():
 def test_one_answer_alone_has_no_shared_worker_and_a_stub_none():
     zygote = Script(["accepted"])
     assert outcomes(verdicts_of(zygote, SOFTMAX)) == ["accepted"]
-    assert [d.call_seconds for d in zygote.deadlines] == [1.0]
+    assert [d.call_seconds for d in zygote.time_limits] == [1.0]
     stub = "import torch\ndef masked_softmax(X, valid_length):\n    raise NotImplementedError\n"
     zygote = Script(["accepted"])
     verdicts = verdicts_of(zygote, SOFTMAX, SCORES, text=f"{stub}scaled_scores = print\n")
@@ -370,11 +370,11 @@ def test_a_call_that_does_not_end_runs_no_source_again():
 def test_after_an_answer_that_did_not_end_a_call_has_half_as_long():
     zygote = Script([TooLate()], [TooLate()], ["accepted"])
     assert outcomes(verdicts_of(zygote, SOFTMAX, SCORES)) == ["timeout", "accepted"]
-    assert [d.call_seconds for d in zygote.deadlines] == [0.15, 1.0, 0.5]
+    assert [d.call_seconds for d in zygote.time_limits] == [0.15, 1.0, 0.5]
 
 
 def test_after_three_such_answers_little_is_left_for_the_rest(monkeypatch):
-    monkeypatch.setattr(processes, "SHARE_AFTER_TIMEOUTS", 0.0)
+    monkeypatch.setattr(workers, "SHARE_AFTER_TIMEOUTS", 0.0)
     zygote = Script(*[[TooLate()]] * 4)
     verdicts = verdicts_of(zygote, SOFTMAX, OR_ZERO, SCORES, "additive_scores", "head_sizes")
     assert outcomes(verdicts) == ["timeout"] * 5 and all(v.is_settled for v in verdicts)
@@ -421,7 +421,7 @@ def test_an_answer_for_which_no_time_is_left_says_what_was_judged_before():
     assert verdict.message.endswith("Judged before: none.") and not verdict.is_settled
     assert outcomes(verdicts_of(Script(["accepted"]), SOFTMAX, seconds_left=0.5)) == ["accepted"]
     (verdict,) = verdicts_of(
-        Script(), SOFTMAX, seconds_left=0.0, deadlines=replace(LIMITS, submission_seconds=0)
+        Script(), SOFTMAX, seconds_left=0.0, time_limits=replace(LIMITS, submission_seconds=0)
     )
     assert verdict.is_settled
     zygote = Script(["accepted", "accepted", uses_up(TooLate())], ["accepted"])

@@ -12,8 +12,8 @@ import pytest
 from autograder.grade import pool, run
 from autograder.grade.cluster import grade_all, packed
 from autograder.grade.one_submission import Job
-from autograder.grade.processes import Zygote
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.grade.workers import Zygote
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import ZygoteFailed
 from autograder.model.results import SubmissionResult
 from autograder.read.submission import digest_of
@@ -24,8 +24,8 @@ grade_job = pool.grade_job
 
 
 def job(name):
-    deadlines = Deadlines(source_seconds=20, call_seconds=10, seconds=60)
-    return Job(name, f"{RIGHT}# {name}".encode(), ("masked_softmax",), None, deadlines, b"key", False)
+    time_limits = TimeLimits(source_seconds=20, call_seconds=10, seconds=60)
+    return Job(name, f"{RIGHT}# {name}".encode(), ("masked_softmax",), None, time_limits, b"key", False)
 
 
 def dies_over_eve(job):
@@ -105,7 +105,7 @@ def test_many_files_of_one_learner_hold_up_nobody_else(tmp_path, monkeypatch):
     run.run_all(
         tmp_path / "class",
         None,
-        run.GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines()),
+        run.GradeOptions(Assignment.of(["masked_softmax"]), None, TimeLimits()),
         print,
     )
     assert order == ["Eve/b.py", "fay/a.py", "gus.py", "eve/a.py", "fay/b.py", "eve/c.py"]
@@ -118,5 +118,5 @@ def test_a_zygote_that_ends_says_why_or_asks_for_memory(words):
     theirs.close()
     stream = io.BytesIO(f"Traceback\n{words}\n".encode() if words else b"")
     with pytest.raises(ZygoteFailed, match=f"has ended: {words or 'is there enough memory'}"):
-        Zygote._reply(SimpleNamespace(control=control, words=stream))
+        Zygote._reply(SimpleNamespace(control=control, output=stream))
     control.close()

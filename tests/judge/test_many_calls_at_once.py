@@ -8,13 +8,13 @@ import pytest
 
 from autograder.checking.check import LocalTransport
 from autograder.frameworks import adapter_of
-from autograder.grade import processes
-from autograder.grade.processes import Worker
+from autograder.grade import workers
+from autograder.grade.workers import Worker
 from autograder.judge.cases import draw_cases, extremes
 from autograder.judge.gradients import Differentiation
 from autograder.judge.protocol import CallResult, Tampering, call_request
 from autograder.judge.trial import judge
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, TooLate, encode, receive, send
@@ -40,7 +40,7 @@ def worker_and_its_end():
     """A worker as the judge holds it, and the other end of its connection."""
     ours, theirs = socket.socketpair()
     send(theirs, {"ready": True, "layers": {}}, [])
-    yield Worker(None, os.getpid(), ours, Deadlines(call_seconds=0.2)), theirs
+    yield Worker(None, os.getpid(), ours, TimeLimits(call_seconds=0.2)), theirs
     ours.close()
     theirs.close()
 
@@ -61,7 +61,7 @@ def answers_with(worker_and_its_end, monkeypatch):
             send(connection, header, arrays, remaining)
             frames(theirs, *replies)
 
-        monkeypatch.setattr(processes, "send", send_and_answer)
+        monkeypatch.setattr(workers, "send", send_and_answer)
         return worker
 
     return prepared
@@ -98,13 +98,13 @@ def test_a_worker_that_ends_after_some_replies_has_not_answered(
     answers_with, worker_and_its_end, monkeypatch
 ):
     worker = answers_with(RESULT, RESULT)
-    answer = processes.send
+    answer = workers.send
 
     def send_and_end(*arguments):
         answer(*arguments)
         worker_and_its_end[1].close()
 
-    monkeypatch.setattr(processes, "send", send_and_end)
+    monkeypatch.setattr(workers, "send", send_and_end)
     with pytest.raises(Closed):
         worker.exchange_all(calls(3))
 
@@ -132,8 +132,8 @@ def test_each_call_has_its_own_deadline_and_all_have_the_last(
         return RESULT, []
 
     monkeypatch.setattr(worker.clock, "now", lambda: now[0])
-    monkeypatch.setattr(processes, "receive", received)
-    worker.deadlines = Deadlines(call_seconds=5, seconds=4 + seconds)
+    monkeypatch.setattr(workers, "receive", received)
+    worker.time_limits = TimeLimits(call_seconds=5, seconds=4 + seconds)
     worker.exchange_all(calls(3, gradients=gradients))
     assert seconds_left == [seconds, seconds, seconds - 4]
 

@@ -118,19 +118,19 @@ def test_results_come_in_their_order_and_kinds():
         "outputs": described,
         "changed": ["X"],
         "warned": ["careful"],
-        "held": [3, 4],
+        "memory": [3, 4],
         "gradients": [{"name": "X", "array": 0}, {"name": "W", "array": None}],
     }
     answer = checked_result(reply, ARRAYS, 4)
     assert answer.outputs == (ARRAYS[1], [1, 2], (1, 2), Foreign("a set"))
-    assert (answer.changed, answer.warned, answer.held) == (("X",), ("careful",), (3, 4))
+    assert (answer.changed, answer.warned, answer.memory) == (("X",), ("careful",), (3, 4))
     assert answer.gradients == {"X": ARRAYS[0], "W": None}
     assert not answer.failed and answer.error is None and answer.contract_broken is None
 
 
 def test_what_a_reply_need_not_say_is_empty():
     answer = checked_result({"outputs": [], "changed": []}, [], 0)
-    assert answer == CallResult(gradients={}) and answer.held is None
+    assert answer == CallResult(gradients={}) and answer.memory is None
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ def test_an_array_that_is_larger_than_any_that_is_noted_is_tampering():
         {"outputs": 3, "changed": []},
         {"outputs": [3], "changed": []},
         {"outputs": [{"plain": 1}], "changed": 3},
-        {"outputs": [{"plain": 1}], "changed": [], "held": ["a", 1]},
-        {"outputs": [{"plain": 1}], "changed": [], "held": 3},
+        {"outputs": [{"plain": 1}], "changed": [], "memory": ["a", 1]},
+        {"outputs": [{"plain": 1}], "changed": [], "memory": 3},
         {"outputs": [{"plain": 1}], "changed": [], "warned": 3},
         {"outputs": [{"plain": 1}], "changed": [], "cached": "many"},
         {"outputs": [{"plain": 1}], "changed": [], "gradients": [{"name": "X"}]},
@@ -241,10 +241,10 @@ def test_a_line_is_a_whole_number(line):
 
 
 @pytest.mark.parametrize(
-    ("held", "expected"), [([3], None), ([3, 4, 5], None), ([], None), (None, None), ([3.9, 4], (3, 4))]
+    ("memory", "expected"), [([3], None), ([3, 4, 5], None), ([], None), (None, None), ([3.9, 4], (3, 4))]
 )
-def test_two_numbers_say_what_was_held(held, expected):
-    assert checked_result({"outputs": [], "changed": [], "held": held}, [], 0).held == expected
+def test_two_numbers_say_what_was_held(memory, expected):
+    assert checked_result({"outputs": [], "changed": [], "memory": memory}, [], 0).memory == expected
 
 
 @pytest.mark.parametrize(("cached", "expected"), [(None, None), (0, 0), (7, 7)])
@@ -252,7 +252,7 @@ def test_a_number_says_what_lies_in_a_cache(cached, expected):
     assert checked_result({"outputs": [], "changed": [], "cached": cached}, [], 0).cached == expected
 
 
-@pytest.mark.parametrize("measured", [{"held": [float("inf"), 1]}, {"cached": float("inf")}], ids=str)
+@pytest.mark.parametrize("measured", [{"memory": [float("inf"), 1]}, {"cached": float("inf")}], ids=str)
 def test_an_infinity_is_no_count(measured):
     """Python's JSON knows `Infinity`."""
     with pytest.raises(Tampering, match="has the wrong form"):

@@ -548,7 +548,7 @@ def of_memory(held, dtype="float32"):
 
 def test_a_property_of_memory_is_told_what_a_call_holds_and_asks_for_it_alone():
     exercise = of_memory(lambda run, case: f"it holds {run(replace(case, inputs=dict(case.inputs)))}")
-    transport = Holds(exercise, held=[7, 9])
+    transport = Holds(exercise, memory=[7, 9])
     verdict = judge(exercise, transport, "torch")
     assert (verdict.failed_stage, verdict.message) == (
         "properties",
@@ -573,7 +573,7 @@ def test_an_answer_that_is_wrong_while_it_is_measured_is_rejected(fails):
 
     exercise = replace(of_memory(lambda run, case: run(case) and None), returns=EXACT.returns)
     exercise = replace(exercise, reference=without_first)
-    verdict = judge(exercise, Measured(exercise, held=[7, 9]), "torch")
+    verdict = judge(exercise, Measured(exercise, memory=[7, 9]), "torch")
     assert (verdict.outcome, verdict.failed_stage, verdict.case) == ("rejected", "values", "one row")
     assert verdict.kind == Kind.UNLIKE_WHEN_MEASURED
     assert verdict.message.startswith("Called again while its memory is measured, it does not give")
@@ -585,7 +585,7 @@ def test_what_is_right_in_half_precision_is_right_while_it_is_measured():
         lambda run, case: run(replace(case, inputs={**case.inputs, "X": case.inputs["X"] + 1e-4})) and None,
         "float16",
     )
-    assert judge(exercise, Holds(exercise, held=[7, 9]), "torch").outcome == "accepted"
+    assert judge(exercise, Holds(exercise, memory=[7, 9]), "torch").outcome == "accepted"
 
 
 def test_what_frameworks_warn_of_is_noted():

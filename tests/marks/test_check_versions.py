@@ -142,7 +142,7 @@ def test_what_only_finds_words_decides_nothing():
     (decided, plain), (again, other) = verdicts_of(judge), verdicts_of(diagnose)
     assert decided == again and plain[0] == other[0]
     assert plain[1] != other[1] and plain[3] != other[3]
-    assert importlib.util.find_spec(check_versions.WORDS)
+    assert importlib.util.find_spec(check_versions.DIAGNOSIS)
 
 
 CHANGES = (

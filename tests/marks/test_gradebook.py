@@ -22,7 +22,7 @@ from autograder.marks import check_versions
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import UsageError
 from autograder.model.paths import ROOT
 from autograder.model.results import SubmissionResult
@@ -105,7 +105,7 @@ def graded_class(tmp_path_factory):
     everything = GradeOptions(
         Assignment.of(_all_names()),
         None,
-        Deadlines(source_seconds=20, call_seconds=10, seconds=60),
+        TimeLimits(source_seconds=20, call_seconds=10, seconds=60),
         processes=1,
     )
     grade(folder / "class", folder / "undisturbed", everything)
@@ -289,7 +289,7 @@ def test_a_timeout_is_graded_again_with_more_time_and_nothing_else_is(tmp_path):
     short = GradeOptions(
         Assignment.of(["masked_softmax"]),
         None,
-        Deadlines(source_seconds=20, call_seconds=0.2, seconds=60),
+        TimeLimits(source_seconds=20, call_seconds=0.2, seconds=60),
         processes=1,
     )
     grade(tmp_path / "class", book, short)

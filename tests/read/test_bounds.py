@@ -14,7 +14,7 @@ import pytest
 
 from autograder.grade.one_submission import Job
 from autograder.grade.pool import grade_job
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.errors import Unreadable
 from autograder.model.paths import ROOT
 from autograder.read import bounded, submission
@@ -253,7 +253,7 @@ def test_a_reader_that_is_killed_from_outside_is_nobodys_fault(monkeypatch, tmp_
     assert name.exists()
     monkeypatch.undo()
     reader(monkeypatch, dies)
-    result = grade_job(Job("a.py", text, ("masked_softmax",), None, Deadlines(), b"key", practice=False))
+    result = grade_job(Job("a.py", text, ("masked_softmax",), None, TimeLimits(), b"key", practice=False))
     assert result.problem.startswith("a.py could not be read: the process that reads it was killed")
     assert not result.is_settled and not result.verdicts
     assert name.read_text() == "xxx"

@@ -6,12 +6,12 @@ import pytest
 
 from autograder.checking import whole_file
 from autograder.checking.whole_file import check_file
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from tests import support
 from tests.support import RIGHT, need, slow_ones
 
-LIMITS = Deadlines(source_seconds=4, call_seconds=10, seconds=60)
+LIMITS = TimeLimits(source_seconds=4, call_seconds=10, seconds=60)
 EXERCISE = "masked_softmax"
 BODY = RIGHT.replace("import torch\n", "")
 LAMBDA = """import torch
@@ -110,7 +110,7 @@ def both(zygote, tmp_path, monkeypatch):
         (tmp_path / name).write_text(text, newline="")
         exercise = all_exercises()[EXERCISE]
         return (
-            support.graded(zygote, text, name, [exercise], deadlines=LIMITS),
+            support.graded(zygote, text, name, [exercise], time_limits=LIMITS),
             check_file(tmp_path / name, [exercise], None, by_name=True),
         )
 

@@ -15,13 +15,13 @@ import pytest
 
 from autograder.grade import pool
 from autograder.grade import run as grading_run
-from autograder.grade.processes import Zygote
 from autograder.grade.run import GradeOptions, run_all
+from autograder.grade.workers import Zygote
 from autograder.html.render import templates, verdict_html
 from autograder.judge.cases import draw_cases
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.report import write_pages
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.paths import ROOT
@@ -34,7 +34,7 @@ from tests.support import graded, need, solution
 # Together on one processor, since they watch common places.
 pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
 SECRET = "do-not-tell-1f6e"
-DEADLINES = Deadlines(source_seconds=5, call_seconds=2.5, seconds=15)
+TIME_LIMITS = TimeLimits(source_seconds=5, call_seconds=2.5, seconds=15)
 HONEST = attacks.RIGHT + "masked_softmax = right\n"
 
 
@@ -70,7 +70,7 @@ def attacked(zygote, places):
 
     def run(source, exercise="masked_softmax", framework="torch"):
         source = aimed(source, places)
-        (verdict,) = graded(zygote, source, "attack.py", [all_exercises()[exercise]], framework, DEADLINES)
+        (verdict,) = graded(zygote, source, "attack.py", [all_exercises()[exercise]], framework, TIME_LIMITS)
         assert verdict.points == 0, verdict
         assert SECRET not in json.dumps(verdict.as_dict())
         return verdict
@@ -128,7 +128,7 @@ def test_the_first_version_of_landlock_leaves_nothing_open(first_landlock, place
     source = aimed(CONCERN_LANDLOCK[name], places)
     exercise = all_exercises()["masked_softmax"]
     before = left_behind(first_landlock)
-    (verdict,) = graded(first_landlock, source, "attack.py", [exercise], "torch", DEADLINES)
+    (verdict,) = graded(first_landlock, source, "attack.py", [exercise], "torch", TIME_LIMITS)
     assert (verdict.outcome, verdict.points) == ("error", 0), verdict
     leaks = verdict.message.partition("found: ")[2]
     assert not leaks or leaks.startswith(("[]", "{}")), verdict
@@ -320,7 +320,7 @@ def test_a_damaged_member_is_reported_and_the_others_are_graded(tmp_path):
     rows = run_all(
         tmp_path,
         None,
-        GradeOptions(Assignment.of(["masked_softmax"]), "torch", DEADLINES, processes=1),
+        GradeOptions(Assignment.of(["masked_softmax"]), "torch", TIME_LIMITS, processes=1),
         lambda *a: None,
     )
     assert [bool(row.problem) for row in rows] == [True, False]
@@ -371,7 +371,7 @@ def hard_on_the_grader(folder):
 
 def test_what_is_hard_to_read_stops_nobody_elses_grading(tmp_path):
     names = hard_on_the_grader(tmp_path / "class")
-    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=2)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, TIME_LIMITS, processes=2)
     rows = {row.name: row for row in run_all(tmp_path / "class", tmp_path / "book", run, lambda *_: None)}
     assert [name for name in names if [v.outcome for v in rows[name].verdicts] != ["accepted"]] == []
     problems = {name: row.problem for name, row in rows.items() if row.problem}
@@ -394,7 +394,7 @@ def test_a_fault_that_is_not_theirs_is_said_and_tried_again(tmp_path, monkeypatc
     folder.mkdir()
     for name in ("a.py", "b.py", "c.py"):
         (folder / name).write_text(f"{HONEST}# {name}")
-    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=1)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, TIME_LIMITS, processes=1)
     a, b, c = run_all(folder, tmp_path / "book", run, lambda *_: None)
     assert [row.verdicts[0].outcome for row in (a, c)] == ["accepted"] * 2
     assert "could not be graded, which is not its own fault (AssertionError)" in b.problem
@@ -412,7 +412,7 @@ def test_the_same_bytes_under_another_ending_are_another_submission(tmp_path):
     (tmp_path / "class").mkdir()
     for name in ("a.py", "b.ipynb"):
         (tmp_path / "class" / name).write_text(text)
-    run = GradeOptions(Assignment.of(["masked_softmax"]), None, DEADLINES, processes=1)
+    run = GradeOptions(Assignment.of(["masked_softmax"]), None, TIME_LIMITS, processes=1)
     for _ in range(2):
         a, b = run_all(tmp_path / "class", tmp_path / "book", run, lambda *_: None)
         assert (a.verdicts[0].outcome, b.verdicts[0].outcome) == ("accepted", "accepted")

@@ -1,4 +1,4 @@
-"""The clock of deadlines: what counts, and what does not."""
+"""The clock of time limits: what counts, and what does not."""
 
 import os
 import time

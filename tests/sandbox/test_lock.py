@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grade.run import GradeOptions, run_all
-from autograder.model.assignment import Assignment, Deadlines
+from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.paths import ROOT
@@ -148,7 +148,7 @@ def test_the_course_is_left_out_of_a_folder_that_may_be_read(tmp_path, monkeypat
 def test_grading_refuses_what_submissions_could_read(tmp_path, monkeypatch):
     (tmp_path / "lib" / "class").mkdir(parents=True)
     monkeypatch.setattr(readable_files.sys, "prefix", str(tmp_path))
-    options = GradeOptions(Assignment.of(["masked_softmax"]), None, Deadlines())
+    options = GradeOptions(Assignment.of(["masked_softmax"]), None, TimeLimits())
     with pytest.raises(UsageError, match=r"class lies below .*lib, which submissions may read: move it"):
         run_all(tmp_path / "lib" / "class", tmp_path / "book", options, print)
     with pytest.raises(UsageError, match="book lies below"):

@@ -334,7 +334,7 @@ def test_a_stand_in_for_a_trained_model_is_a_module_of_the_framework():
     trained = {"plain": [5, 3, 1, 0.5], "stands_in": "trained"}
     for framework in ("numpy", "torch"):
         reply_to(answer, {"X": X, "model": trained}, framework)
-    assert kinds == ["TrainedModel", "Sequential"]
+    assert kinds == ["TrainableModel", "Sequential"]
 
 
 # --- Learned arrays ----------------------------------------------------------------------------------------
@@ -632,10 +632,10 @@ def test_training_and_memory_are_asked_for_by_the_request():
     layer.forward = lambda self, X: modes.append(self.training) or forward(self, X)
     for train in (True, False):
         reply, _ = made(layer, parameters=[("W", W)], train=train)
-        assert "held" not in reply and "gradients" not in reply
+        assert "memory" not in reply and "gradients" not in reply
     assert modes == [True, False]
     reply, _ = made(layer, parameters=[("W", W)], measure=True)
-    assert reply["held"] == [4, 4]
+    assert reply["memory"] == [4, 4]
 
 
 def test_what_comes_in_double_precision_is_computed_in_it():

@@ -20,7 +20,7 @@ from autograder.judge.trial import judge
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import empty_caches, time_slices
 from autograder.model.paths import BOOK
-from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainedModel
+from autograder.model.stand_ins import PRIME, LanguageModel, NearestChoice, TrainableModel
 from course.gpt.published import LLAMA
 from exercises.gpt import CHANGES
 from solutions.gpt import in_numpy
@@ -365,7 +365,7 @@ def test_a_loss_that_is_no_number_is_told_so():
 
 
 def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
-    model = TrainedModel((7, 3, 5, 1.2), in_place, in_place)
+    model = TrainableModel((7, 3, 5, 1.2), in_place, in_place)
     tokens = np.random.default_rng(2).integers(7, size=(2, 5))
     for parameter, gradient in zip(model.parameters(), model.gradients(tokens), strict=True):
         step, place = 1e-5, (1,) * parameter.ndim

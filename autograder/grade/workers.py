@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.frameworks import VARIABLE, frameworks
 from autograder.judge.protocol import Request, Tampering
-from autograder.model.assignment import Deadlines
+from autograder.model.assignment import TimeLimits
 from autograder.model.errors import ZygoteFailed
 from autograder.model.paths import ROOT
 from autograder.sandbox.board import Board, shared_memory
@@ -66,14 +66,14 @@ class Zygote(AbstractContextManager["Zygote"]):
         # What the frameworks need, and nothing of this process's own.
         needed = [pair for framework in frameworks().values() for pair in framework.environment.items()]
         variable = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
-        self.words = tempfile.TemporaryFile()  # noqa: SIM115
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
             command,
             env={**ENVIRONMENT, **dict(needed), **variable},
             pass_fds=[theirs.fileno(), memory],
             stdin=subprocess.DEVNULL,
-            stdout=self.words,
-            stderr=self.words,
+            stdout=self.output,
+            stderr=self.output,
             cwd="/",
             process_group=0,  # Ctrl-C is for the process that grades
         )
@@ -93,15 +93,15 @@ class Zygote(AbstractContextManager["Zygote"]):
         self.process.kill()
         self.process.wait()
         self.control.close()
-        self.words.close()
+        self.output.close()
 
-    def fork(self, deadlines: Deadlines) -> "Worker":
+    def fork(self, time_limits: TimeLimits) -> "Worker":
         """Fork a worker for one submission."""
         ours, theirs = socket.socketpair()
         self.board.clear()  # the worker before may have written anything there, and is gone
         with theirs:
-            reply = self._command({"do": "fork", "seconds": int(deadlines.seconds) + 1}, [theirs.fileno()])
-        return Worker(self, reply["pid"], ours, deadlines)
+            reply = self._command({"do": "fork", "seconds": int(time_limits.seconds) + 1}, [theirs.fileno()])
+        return Worker(self, reply["pid"], ours, time_limits)
 
     def end(self, pid: int, patience: float, used: float = 0.0) -> tuple[int, bool]:
         """End a worker; returns its exit status (or minus the signal), and whether it had to be killed.
@@ -131,8 +131,8 @@ class Zygote(AbstractContextManager["Zygote"]):
         except OSError:
             message = b""
         if not message:
-            self.words.seek(0)
-            last = self.words.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            self.output.seek(0)
+            last = self.output.read().decode("utf-8", "replace").strip().split("\n")[-1]
             raise ZygoteFailed(
                 f"the process that forks workers has ended: {last or 'is there enough memory?'}"
             )
@@ -146,10 +146,10 @@ class Budget:
     learner_limit: what its learner's other files have left of theirs; all if None.
     """
 
-    def __init__(self, zygote: Zygote, deadlines: Deadlines, learner_limit: float | None = None) -> None:
-        self.zygote, self.whole, self.begun = zygote, deadlines, zygote.used
-        self.file_limit = deadlines.submission_seconds
-        self.learner_limit = deadlines.learner_seconds if learner_limit is None else learner_limit
+    def __init__(self, zygote: Zygote, time_limits: TimeLimits, learner_limit: float | None = None) -> None:
+        self.zygote, self.whole, self.begun = zygote, time_limits, zygote.used
+        self.file_limit = time_limits.submission_seconds
+        self.learner_limit = time_limits.learner_seconds if learner_limit is None else learner_limit
         self.timeouts = 0
 
     def used(self) -> float:
@@ -168,8 +168,8 @@ class Budget:
                 self.file_limit, self.used() + SHARE_AFTER_TIMEOUTS * self.whole.submission_seconds
             )
 
-    def deadlines(self, is_first: bool = False) -> Deadlines:
-        """Return the deadlines of the next worker, which gets no more than what is left.
+    def time_limits(self, is_first: bool = False) -> TimeLimits:
+        """Return the time limits of the next worker, which gets no more than what is left.
 
         is_first: whether what does not end there is judged again, so that a short time for a call will do.
         """
@@ -181,19 +181,19 @@ class Budget:
 class Worker(AbstractContextManager["Worker"]):
     """One submission's process. Its `exchange_all` is what the judge calls.
 
-    Its deadlines are on a clock of its own, which runs while the judge waits for it.
+    Its time limits are on a clock of its own, which runs while the judge waits for it.
     """
 
-    def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, deadlines: Deadlines) -> None:
+    def __init__(self, zygote: Zygote, pid: int, connection: socket.socket, time_limits: TimeLimits) -> None:
         self.zygote, self.pid, self.connection = zygote, pid, connection
-        self.deadlines = deadlines
+        self.time_limits = time_limits
         self.differentiates = True
         self.clock = Clock(pid)
         self.used = 0.0
         self.room = MAX_ANSWERS
         self.status: int | None = None
         self.killed_here = False
-        ready, _ = receive(connection, self.clock.allow(deadlines.source_seconds))
+        ready, _ = receive(connection, self.clock.allow(time_limits.source_seconds))
         self.layers: dict[str, bool] = ready["layers"]
 
     def __exit__(self, *error: object) -> None:
@@ -210,10 +210,10 @@ class Worker(AbstractContextManager["Worker"]):
     def exchange(self, request: SourceRequest | EntryRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         """Send one request and return its reply. Raises TooLate, Closed or Tampering."""
         self.room = MAX_ANSWERS  # another exercise begins
-        seconds = self.deadlines.call_seconds
+        seconds = self.time_limits.call_seconds
         if request["do"] == "source":
             self.differentiates = frameworks()[request["framework"]].differentiates
-            seconds = self.deadlines.source_seconds
+            seconds = self.time_limits.source_seconds
         self._send(request, arrays, seconds)
         return self._receive(seconds)
 
@@ -224,10 +224,10 @@ class Worker(AbstractContextManager["Worker"]):
         """
         counts = [len(arrays) for _, arrays in calls]
         request: CallsRequest = {"do": "calls", "calls": [call for call, _ in calls], "counts": counts}
-        self._send(request, [array for _, arrays in calls for array in arrays], self.deadlines.call_seconds)
+        self._send(request, [array for _, arrays in calls for array in arrays], self.time_limits.call_seconds)
         replies: list[tuple[Header, Arrays]] = []
         for call, _ in calls:
-            seconds = self.deadlines.call_seconds * (1 if call["cotangents"] is None else 2)
+            seconds = self.time_limits.call_seconds * (1 if call["cotangents"] is None else 2)
             replies.append(self._receive(seconds))
             if failed(replies[-1][0]):
                 break
@@ -255,7 +255,7 @@ class Worker(AbstractContextManager["Worker"]):
         """Give what is left of so many seconds, and of the time for all, and note what was taken of it."""
         begun = self.clock.now()
         try:
-            yield self.clock.allow(min(seconds, self.deadlines.seconds - self.used), begun)
+            yield self.clock.allow(min(seconds, self.time_limits.seconds - self.used), begun)
         finally:
             self.used += self.clock.now() - begun
 
