@@ -2,11 +2,13 @@
 
 import ast
 import graphlib
+import json
 import subprocess
 import sys
 
 import pytest
 
+from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
 
 # The rooms of the engine; each imports only from itself and from those before it.
@@ -217,3 +219,17 @@ def test_a_name_says_what_it_is_the_name_of(package):
     if package != "tests":  # there a fixture is a parameter
         assert modules + [entry for entry in nothing if entry[2] != "local"] == []
     assert len(nothing) <= 0.005 * len(names), nothing
+
+
+@pytest.mark.parametrize("chapter", sorted((ROOT / "chapters").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_name_in_a_chapter_says_what_it_is_the_name_of(chapter):
+    """But for arguments and results of its exercises, whose names answers have."""
+    exercises = [e for e in all_exercises().values() if e.topic == chapter.stem]
+    of_exercises = {part.name for e in exercises for part in (*e.arguments, *e.returns)}
+    cells = [
+        cell
+        for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    names = {name for cell in cells for name, _ in bound(ast.parse("".join(cell["source"])))}
+    assert names & SAYING_NOTHING <= of_exercises

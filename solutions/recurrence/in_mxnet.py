@@ -74,7 +74,7 @@ def chunked(queries, keys, values, decays, chunk):
     return nd.concat(*contexts, dim=1)
 
 
-def written(keys, values, rates, decays):
+def written_values(keys, values, rates, decays):
     """What each token adds to an empty state.
 
     keys: (batch, num_tokens, d_k)
@@ -117,7 +117,7 @@ def chunked_delta(
         sums = nd.cumsum(g.log(), axis=1).expand_dims(2)
         end = sums[:, -1:]
         old = nd.exp(sums) * nd.batch_dot(k, S)
-        added = written(k, v - old, rate, g)
+        added = written_values(k, v - old, rate, g)
         inside = decayed_attention(q, k, added, g)
         before = nd.exp(sums) * nd.batch_dot(q, S)
         contexts.append(inside + before)

@@ -81,7 +81,7 @@ def chunked(
     return np.concatenate(contexts, axis=1)
 
 
-def written(keys: np.ndarray, values: np.ndarray, rates: np.ndarray, decays: np.ndarray) -> np.ndarray:
+def written_values(keys: np.ndarray, values: np.ndarray, rates: np.ndarray, decays: np.ndarray) -> np.ndarray:
     """What each token adds to an empty state by the gated delta rule, found by one triangular system.
 
     keys: (batch, num_tokens, d_k); values: (batch, num_tokens, d_v); rates, decays: (batch, num_tokens).
@@ -118,7 +118,7 @@ def chunked_delta(
         sums = np.cumsum(np.log(g), axis=1)[:, :, None]
         end = sums[:, -1:]
         old = np.exp(sums) * (k @ S)
-        added = written(k, v - old, rate, g)
+        added = written_values(k, v - old, rate, g)
         inside = decayed_attention(q, k, added, g)
         before = np.exp(sums) * (q @ S)
         contexts.append(inside + before)

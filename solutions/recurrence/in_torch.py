@@ -73,7 +73,7 @@ def chunked(queries, keys, values, decays, chunk):
     return torch.cat(contexts, dim=1)
 
 
-def written(keys, values, rates, decays):
+def written_values(keys, values, rates, decays):
     """What each token adds to an empty state.
 
     keys: (batch, num_tokens, d_k)
@@ -116,7 +116,7 @@ def chunked_delta(
         sums = g.log().cumsum(dim=1).unsqueeze(2)
         end = sums[:, -1:]
         old = torch.exp(sums) * (k @ S)
-        added = written(k, v - old, rate, g)
+        added = written_values(k, v - old, rate, g)
         inside = decayed_attention(q, k, added, g)
         before = torch.exp(sums) * (q @ S)
         contexts.append(inside + before)
