@@ -116,8 +116,8 @@ def _memory_cases(rng: np.random.Generator) -> list[Case]:
 EXERCISES = (
     Exercise(
         name="additive_scores",
-        title="Mend a score whose query has no effect on the weights",
-        statement="Mend the score with a tanh for each term, so that each query can rank the keys in its own way.",
+        title="Correct a score whose query has no effect on the weights",
+        statement="Correct the score with a tanh for each term, so that each query can rank the keys in its own way.",
         entry="additive_scores",
         arguments=(QUERIES, KEYS, *(Argument(name, shape) for name, shape in SHAPES.items())),
         returns=(Output("scores", "(batch, num_queries, num_keys)", map=True),),

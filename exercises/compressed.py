@@ -78,7 +78,7 @@ def _latent_cases(rng: np.random.Generator) -> list[Case]:
         # Only here the keys of a head are larger than all else.
         _latent_case(rng, "a long cache of short latents", 1, 2, 3, 60, 2, 64, 7, 70, one=True),
         _latent_case(rng, "all tokens at once", 2, 2, 3, 4, 6, 7, 5, 0, gradient=True),
-        _latent_case(rng, "several new tokens behind a cache", 2, 3, 2, 5, 4, 6, 3, 7, gradient=True),
+        _latent_case(rng, "several new tokens after a cache", 2, 3, 2, 5, 4, 6, 3, 7, gradient=True),
         _latent_case(rng, "one new token: decoding", 3, 2, 4, 3, 5, 6, 7, 8, one=True, gradient=True),
         _latent_case(rng, "one head", 2, 4, 1, 3, 5, 2, 6, 3),
         _latent_case(rng, "a single token, nothing before it", 3, 2, 4, 5, 3, 6, 7, 0, one=True),
@@ -169,8 +169,8 @@ EXERCISES = (
         name="still_absorbed",
         title="What can be absorbed",
         statement=(
-            "Something is changed in how latents become keys and values. For which can the latents still stand, with nothing "
-            'else computed of each token: `"both"`, only the `"keys"`, only the `"values"`, or `"neither"`?'
+            "Something is changed in how latents become keys and values. Which of the two can still be left unmade, so that "
+            'only the latents of the tokens are used: `"both"`, only the `"keys"`, only the `"values"`, or `"neither"`?'
         ),
         entry="still_absorbed",
         arguments=(one_of("change", CHANGES),),
@@ -228,11 +228,11 @@ EXERCISES = (
         conditions={
             "queries": (
                 "those of the last `num_queries` of the `num_keys` positions: no query sees a later key; a whole "
-                "query has `rotary_queries` behind `queries`; the scores are divided by the root of its width"
+                "query has `rotary_queries` after `queries`; the scores are divided by the root of its width"
             ),
             "rotary_queries": "rotated already",
             "rotary_keys": "rotated already; all heads share them",
-            "W_k": "the keys of head $h$ are `latents` times `W_k[h]`, with `rotary_keys` behind them",
+            "W_k": "the keys of head $h$ are `latents` times `W_k[h]`, with `rotary_keys` after them",
             "W_v": "the values of head $h$ are `latents` times `W_v[h]`",
         },
         entry="latent_attention",

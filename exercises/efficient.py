@@ -269,7 +269,7 @@ EXERCISES = (
         title="What a change reaches",
         statement=(
             "After the last tile a query has its maximum, two sums, and the context, their quotient. Something is changed while "
-            'tiles are read. Which is the last of `"maximum"`, `"sums"` and `"context"` that comes out otherwise? If none does, '
+            'tiles are read. In the order `"maximum"`, `"sums"`, `"context"`, which is the last that changes? If none does, '
             'answer `"nothing"`.'
         ),
         conditions={"change": "the maximum moves from tile to tile"},

@@ -219,7 +219,7 @@ def _cases_to_generate(rng: np.random.Generator) -> list[Case]:
         case("the most probable token", 2, 4, 5),
         case("another token than the most probable one", 3, 5, 7, number=rng.integers(2, 7) + 0.03),
         case("a beginning of one token", 4, 1, 6, number=-3.03),
-        # Behind a softmax this is no end of the row: neither the most probable token nor the least.
+        # After a softmax this is no end of the row: neither the most probable token nor the least.
         case("one sequence", 1, 3, 8, number=0.13),
         case("one new token", 3, 7, 1, number=rng.integers(2, 7) + 0.03),
         case("no new token", 2, 6, 0),
@@ -401,7 +401,7 @@ EXERCISES = (
         name="gpt_block",
         title="The block of a GPT",
         statement=(
-            "Write the block: attention and gated feed-forward layers, each behind an RMS norm, and each "
+            "Write the block: attention and gated feed-forward layers, each after an RMS norm, and each "
             r"added to what went into its norm. With $N = \text{norm1}(X)$ and $Y = X + \text{attention}(N)$ "
             r"the result is $Y + \text{gated}(\text{norm2}(Y))$."
         ),
@@ -426,12 +426,12 @@ EXERCISES = (
         parameters=_parameters(BLOCK),
         reference=gpt_block,
         hints=(
-            "Two sums. X reaches the result through them alone: nothing is normalised behind a sum.",
+            "Two sums. X reaches the result through them alone: nothing is normalised after a sum.",
             "`X + attention(norm1(X), cache)` first; call it X again. Then the same with norm2 and the gated layers.",
             "A linear layer keeps its matrix as (features of the result, features of the input): "
             "`gated_feed_forward(N, gate, up, down)` with "
             "[`self.W_gate.weight.T`]{.torch}[`self.W_gate.weight.data().T`]{.mxnet} and so on; or call the three "
-            "layers, with SiLU behind the first.",
+            "layers, with SiLU after the first.",
         ),
         cases=_cases_of_a_block,
         properties=(
@@ -511,17 +511,17 @@ EXERCISES = (
         title="Write with caches",
         statement=(
             "Let a model continue `tokens` by `num_new` tokens, one after the other. Each is what `choose` "
-            "makes of the logits behind the last token so far; nothing else chooses. The model reads each "
+            "makes of the logits at the last token so far; nothing else chooses. The model reads each "
             "token once: what it needs of earlier ones is in its caches."
         ),
         conditions={
             "model": (
-                "`model(new, caches)` gives logits, (batch, num_new_tokens, vocabulary_size); it continues behind "
+                "`model(new, caches)` gives logits, (batch, num_new_tokens, vocabulary_size); it continues after "
                 "the tokens that are cached"
             ),
             "num_new": "may be 0; a call of the model too many does no harm",
             "choose": (
-                "takes the logits behind one token of each sequence, (batch, vocabulary_size), as they are; gives "
+                "takes the logits at one token of each sequence, (batch, vocabulary_size), as they are; gives "
                 "(batch, 1) tokens"
             ),
             "returns written": "holds the beginning, too",
@@ -543,7 +543,7 @@ EXERCISES = (
             "Make the caches once, in front of the loop: `[{} for _ in model.blocks]`. In the loop three things happen: "
             "call the model on what is new, choose by the logits of the last position, append.",
             "`new = tokens` in front of the loop; in it `logits = model(new, caches)`, `new = choose(logits[:, -1])`, "
-            "and then new behind the tokens, along axis 1 [(`torch.cat`)]{.torch}[(`nd.concat`)]{.mxnet}.",
+            "and then new after the tokens, along axis 1 [(`torch.cat`)]{.torch}[(`nd.concat`)]{.mxnet}.",
         ),
         cases=_cases_to_generate,
         difficulty=2,

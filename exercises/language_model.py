@@ -131,7 +131,7 @@ def _encoding_cases(rng: np.random.Generator) -> list[Case]:
         case("a run of one letter", "aaaaaba", ("a", "a"), (0, 0), ("a", "b")),
         case("a pair that occurs several times", "abdabab", ("a", "b"), ("d", 0)),
         case("letters of two bytes", "abca", ("", "a"), ("", "c"), (0, ""), letters=TWO_BYTES),
-        case("such letters behind a blank", "caba", (" ", ""), ("", "b"), ("a", 1), letters=TWO_BYTES),
+        case("such letters after a blank", "caba", (" ", ""), ("", "b"), ("a", 1), letters=TWO_BYTES),
         case("a run between others", "caaab", ("b", "c"), ("a", "a"), ("c", 1)),
         case("no merges", "abc"),
     ]
@@ -164,7 +164,7 @@ def _text_cases(rng: np.random.Generator) -> list[Case]:
 
 def _decoding_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, text: str, *more: int, merged: int = 4) -> Case:
-        """more: bytes behind the text that are no UTF-8. merged: how many merges there are."""
+        """more: bytes after the text that are no UTF-8. merged: how many merges there are."""
         letters = rng.permutation(list(LETTERS))[:3]
         piece = "".join(letters).encode()
         merges = [(piece[0], piece[1]), (256, piece[2]), (0xC3, 0xBC), (32, 257)][:merged]
@@ -572,7 +572,7 @@ EXERCISES = (
         conditions={
             "tokens": "a token below 256 is that byte; all are below `256 + len(merges)`",
             "merges": (
-                "the token `256 + i` stands for the bytes of the two tokens of `merges[i]`, one behind the other: "
+                "the token `256 + i` stands for the bytes of the two tokens of `merges[i]`, one after the other: "
                 "bytes, or tokens of earlier pairs"
             ),
             "returns text": 'bytes that are no UTF-8 become the character � (U+FFFD), as `errors="replace"` does it',
@@ -805,7 +805,7 @@ EXERCISES = (
             "number."
         ),
         conditions={
-            "numbers": "one for each sequence; draw no others; below the last sum, however that is rounded",
+            "numbers": "one for each sequence; draw no others; in the check none is so near to 1 that the rounding of the last sum matters",
             "returns tokens": "the numbers of the tokens[, ]{.torch}[in PyTorch ]{.both}[in an integer type]{.torch}",
         },
         builds_on=("language_model",),

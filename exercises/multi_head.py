@@ -169,7 +169,7 @@ EXERCISES = (
         reference=join_heads,
         hints=(
             "The same steps as in `split_heads`, the last one first.",
-            "The first axis becomes two, batch and heads. Then the heads have to stand next to the features, behind the "
+            "The first axis becomes two, batch and heads. Then the heads have to stand next to the features, after the "
             "steps.",
             "Reshape to `(-1, num_heads, num_steps, size)`, swap axes 1 and 2, and only then join the last two axes.",
         ),

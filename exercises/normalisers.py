@@ -215,7 +215,7 @@ EXERCISES = (
             "which its weights then sum to 1, and replace what is below zero by 0."
         ),
         conditions={
-            "scores": "not changed; none lies at the threshold",
+            "scores": "not to be changed; no score equals the threshold",
         },
         entry="sparsemax",
         arguments=(SCORES,),

@@ -215,9 +215,9 @@ EXERCISES = (
     ),
     Exercise(
         name="guarded_pooling_weights",
-        title="Mend a normaliser",
+        title="Correct a normaliser",
         statement=(
-            r"Mend the normaliser of the function above. Its published scores $\exp(\tanh(\cdot))$ are right: "
+            r"Correct the normaliser of the function above. Its published scores $\exp(\tanh(\cdot))$ are right: "
             "keep them."
         ),
         conditions={

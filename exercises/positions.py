@@ -44,7 +44,7 @@ def _rotary_cases(rng: np.random.Generator) -> list[Case]:
         case("positions with gaps, other ones for each sequence", 2, 5, 4, gaps=True, base=0, gradient=True),
         case("one pair of features", 2, 6, 1),
         case("a single token", 3, 1, 4, begin=11, base=0),
-        # A large angle has few digits behind the point in single precision: features of 1 would show it.
+        # A large angle has few digits after the point in single precision: features of 1 would show it.
         case("far positions", 1, 4, 5, begin=100, size=0.25, base=500000.0),
     ]
 
@@ -234,7 +234,9 @@ EXERCISES = (
             "Something is changed in the rotation. Which of the three lines above is then the first that does not hold: "
             '`"1"`, `"2"` or `"3"`? If all hold, answer `"none"`.'
         ),
-        conditions={"change": "concerns both queries and keys, unless it names one of them"},
+        conditions={
+            "change": "concerns both queries and keys, unless it names one; each line is written with the changed matrices (the identity where nothing is rotated)"
+        },
         entry="rotary_proof_line",
         arguments=(one_of("change", CHANGES),),
         returns=(Output("line", 'one of "1", "2", "3", "none"', plain=True),),

@@ -141,7 +141,7 @@ def _clear_of_kinks(rng: np.random.Generator, shape: tuple[int, ...], W: Array) 
     return vectors
 
 
-# Whose weights stay
+# Which score keeps the weights?
 
 
 CHANGES = (
@@ -187,7 +187,7 @@ EXERCISES = (
     ),
     Exercise(
         name="unchanged_weights",
-        title="Whose weights stay",
+        title="Which score keeps the weights?",
         statement=(
             "A query and its keys are changed. Under which of two scores, the dot product and the cosine, do all "
             'attention weights stay the same, after the softmax: `"dot"`, `"cosine"`, `"both"` or `"neither"`?'
@@ -239,9 +239,9 @@ EXERCISES = (
     ),
     Exercise(
         name="relu_score",
-        title="Mend FusionNet's last form",
+        title="Correct FusionNet's last form",
         statement=(
-            "Mend the class above, so that it computes the last form. With `D` all ones, as it begins, the class gives the "
+            "Correct the class above, so that it computes the last form. With `D` all ones, as it begins, the class gives the "
             "right scores; what goes wrong once an entry of `D` has become negative?"
         ),
         conditions={

@@ -250,8 +250,8 @@ EXERCISES = (
     ),
     Exercise(
         name="encoder_block",
-        title="Mend the encoder block",
-        statement="The block above runs and trains, but it is not the block of the formula. Mend it, so that it is.",
+        title="Correct the encoder block",
+        statement="The block above runs and trains, but it is not the block of the formula. Correct it, so that it is.",
         rules=("Do not call the library's own attention; its layer norm may be called.",),
         conditions={
             "`attention`": "a layer; its four matrices keep their names",

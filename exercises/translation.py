@@ -250,11 +250,11 @@ def _beam_cases(rng: np.random.Generator) -> list[Case]:
             if _telling(inputs):
                 return Case(note, inputs, gradient=gradient)
 
-    # An ended hypothesis so far behind that it drops out.
-    behind = case("one has ended, far behind the others", 4, 7, 1)
-    behind.inputs["totals"][behind.inputs["finished"]] = -20.0
+    # An ended hypothesis so far after that it drops out.
+    after = case("one has ended, far after the others", 4, 7, 1)
+    after.inputs["totals"][after.inputs["finished"]] = -20.0
     return [
-        behind,
+        after,
         case("none has ended", 3, 7),
         case("one has ended", 4, 6, 1),
         case("one of several has ended, over many words", 4, 9, 1, spread=0.7),
@@ -358,7 +358,7 @@ EXERCISES = (
     ),
     Exercise(
         name="query_weights",
-        title="Mend weights that ignore the source",
+        title="Correct weights that ignore the source",
         statement=(
             r"Keep the layer, and let its result be a query: the score of position $j$ is the dot product "
             r"of $\mathbf{W}[\mathbf{y}; \mathbf{s}]$ with the encoder's output $\mathbf{h}_j$."

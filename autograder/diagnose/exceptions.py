@@ -150,7 +150,7 @@ def _module_of(name: str, stop: StoppedAnswer) -> str:
 def _none(stop: StoppedAnswer, match: re.Match[str] | None = None) -> Explanation:
     empty = [a.name for a in stop.exercise.arguments if stop.case.inputs.get(a.name, 0) is None]
     if ".grad" in stop.source:
-        return "A gradient is None here: an array has one behind backward(), until it is set to zero"
+        return "A gradient is None here: an array has one after backward(), until it is set to zero"
     if not empty:
         return "Something is None here: does a function that it calls have no return"
     words = f"Something is None here; {' and '.join(empty)} is, in this case"
@@ -272,7 +272,7 @@ def _dense(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
             f"{stop.with_axes(held[1])}: write flatten=False",
         )
     was, request = _shape(match["left"]), _shape(match["right"])
-    return f"A parameter of shape {was} is asked for as {request}{stop.shapes}"
+    return f"An array of shape {was} stands where {request} is needed{stop.shapes}"
 
 
 def _plain(words: str, kind: str = Kind.STOPS) -> Rule:

@@ -310,14 +310,14 @@ def _flat(value: Any) -> Iterator[float]:
 def _which_outputs(compared: Compared) -> str | None:
     """Say which results are right in all cases, where others are not."""
     right: list[str] = []
-    wrong: list[str] = []
     for index, output in enumerate(compared.exercise.returns):
         same = all(
             same_output(output, compared.cases[i], compared.answers[i][index], compared.expected[i][index])
             for i in compared.wrong
         )
-        (right if same else wrong).append(output.name)
-    if not right or not wrong:
+        if same:
+            right.append(output.name)
+    if not right or len(right) == len(compared.exercise.returns):
         return None
-    are, other = ("are" if len(names) > 1 else agreeing(names[0], "is", "are") for names in (right, wrong))
-    return f"{listed(right)} {are} right in all cases, and {listed(wrong)} {other} not."
+    are = "are" if len(right) > 1 else agreeing(right[0], "is", "are")
+    return f"{listed(right)} {are} right in all cases."

@@ -69,7 +69,7 @@ def wrong_values(names: str, got: tuple[Any, ...], expected: tuple[Any, ...]) ->
             count = sum(type(a) is type(b) and a == b for a, b in zip(mine, right, strict=True))
             return Finding(Kind.CHOICES, f"{count} of {len(right)} {'is' if count == 1 else 'are'} right.")
     if len(got) == 1 and isinstance(got[0], str) and got != expected:
-        return Finding(Kind.CHOICES, f'Your {names} for this case, "{got[0]}", is not right.')
+        return Finding(Kind.CHOICES, f'Your answer for this case, "{got[0]}", is not right.')
     return Finding(Kind.VALUES, f"The values of {names} are not right.")
 
 
@@ -111,8 +111,8 @@ def not_finite(name: str, got: np.ndarray) -> Finding:
     nan = np.isnan(got)
     if not nan[index]:
         cause = (
-            "A maximum over nothing but masked entries is -inf, and so are the logarithm of 0 and a negative number too "
-            "large for its type."
+            "The maximum of masked entries alone is -inf, and so are the logarithm of 0 and inf, such as exp(1000), "
+            "times a negative number."
             if got[index] < 0
             else "A division by 0 gives inf, and a number too large for its type, such as exp(1000), becomes inf."
         )

@@ -80,13 +80,13 @@ def same_with_cache(package: Package) -> CheckResult:
 
 
 def stored_logits(trained: Trained, text: str, expected: Mapping[int, float]) -> CheckResult:
-    """Compare the largest logits behind a text with stored ones, by their tokens."""
+    """Compare the largest logits after a text with stored ones, by their tokens."""
     package = trained.package
     with package.at_rest(), in_words("the model"):
         tokens = package.array(np.array([trained.tokens_of(text)]))
         logits = package.numpy(trained.model(tokens))[0, -1]
     difference = max(abs(float(logits[token]) - value) for token, value in expected.items())
-    words = f"The {len(expected)} largest logits behind {text!r} differ by up to {difference:.1g}."
+    words = f"The {len(expected)} largest logits after {text!r} differ by up to {difference:.1g}."
     return CheckResult("The logits are those that are stored", difference < LAYER_TOLERANCE, words)
 
 

@@ -30,7 +30,7 @@ stored = cache(stored_model)
 
 
 def written_with(part: str, function: Callable[..., Any], seed: int) -> str:
-    """Return what the model writes behind BEGINNING where another function takes the place of one of its parts.
+    """Return what the model writes after BEGINNING where another function takes the place of one of its parts.
 
     part: one of PARTS. function: with the arguments of that exercise. seed: of the draws.
     Raises ValueError where what the function returns has another shape than the part's, or is not finite; and
@@ -48,7 +48,7 @@ def written_with(part: str, function: Callable[..., Any], seed: int) -> str:
 
 
 def last_logits(model: StoredModel, tokens: list[int], parts: Mapping[str, Callable[..., Any]]) -> np.ndarray:
-    """Return the logits behind the last token, computed from parts; those of `language_model` with PARTS."""
+    """Return the logits after the last token, computed from parts; those of `language_model` with PARTS."""
     X = model.weights["embedding"][tokens][None]
     heads = model.num_heads
     for i in range(num_blocks(model.weights)):

@@ -16,11 +16,11 @@ def leave_one_out(scores, votes, valid_length):
     verdict = filled.softmax(axis=1) * votes
     verdict = verdict.sum(axis=1)
     # Row t of a review is the review without step t.
-    others = (1 - nd.eye(num_steps)).expand_dims(0)
-    kept = mask.expand_dims(1) * others
-    left = scores.expand_dims(1) * kept
-    left = left - 1e30 * (1 - kept)
-    weights = left.softmax(axis=-1) * kept
+    other_steps = (1 - nd.eye(num_steps)).expand_dims(0)
+    present = mask.expand_dims(1) * other_steps
+    left = scores.expand_dims(1) * present
+    left = left - 1e30 * (1 - present)
+    weights = left.softmax(axis=-1) * present
     without = weights * votes.expand_dims(1)
     without = without.sum(axis=-1)
     return (verdict.expand_dims(1) - without) * mask
@@ -33,9 +33,9 @@ def change_when_permuted(weights, votes, orders):
     orders: (num_orders, batch, num_steps); step t takes
         the weight of step orders[k, b, t]
     """
-    chosen = nd.one_hot(orders, weights.shape[1])
+    selection = nd.one_hot(orders, weights.shape[1])
     expanded = weights.expand_dims(1).expand_dims(0)
-    permuted = (chosen * expanded).sum(axis=-1)
+    permuted = (selection * expanded).sum(axis=-1)
     before = (weights * votes).sum(axis=1).sigmoid()
     moved = permuted * votes.expand_dims(0)
     after = moved.sum(axis=-1).sigmoid()
@@ -55,11 +55,11 @@ def importance_without(model, tokens, valid_length):
     num_steps = tokens.shape[1]
     for t in range(num_steps):
         # The later words move up, as in a real review.
-        others = [i for i in range(num_steps) if i != t]
-        there = valid_length > t
-        left = valid_length - there
-        without = model(tokens[:, others], left)
-        columns.append((verdict - without) * there)
+        other_steps = [i for i in range(num_steps) if i != t]
+        has_step = valid_length > t
+        left = valid_length - has_step
+        without = model(tokens[:, other_steps], left)
+        columns.append((verdict - without) * has_step)
     return nd.stack(*columns, axis=1)
 
 

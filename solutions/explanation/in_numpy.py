@@ -24,10 +24,10 @@ def leave_one_out(scores: np.ndarray, votes: np.ndarray, valid_length: np.ndarra
     verdict = softmax(filled) * votes
     verdict = verdict.sum(axis=1)
     # Row t of a review is the review without step t.
-    others = ~np.eye(num_steps, dtype=bool)
-    kept = mask[:, None] & others
-    left = np.where(kept, scores[:, None], -1e30)
-    weights = softmax(left) * kept
+    other_steps = ~np.eye(num_steps, dtype=bool)
+    present = mask[:, None] & other_steps
+    left = np.where(present, scores[:, None], -1e30)
+    weights = softmax(left) * present
     without = weights * votes[:, None]
     without = without.sum(axis=-1)
     return (verdict[:, None] - without) * mask

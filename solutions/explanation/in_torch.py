@@ -17,10 +17,10 @@ def leave_one_out(scores, votes, valid_length):
     verdict = filled.softmax(dim=1) * votes
     verdict = verdict.sum(dim=1)
     # Row t of a review is the review without step t.
-    others = positions != positions.unsqueeze(1)
-    kept = mask.unsqueeze(1) & others
-    left = scores.unsqueeze(1).masked_fill(~kept, -1e30)
-    weights = left.softmax(dim=-1) * kept
+    other_steps = positions != positions.unsqueeze(1)
+    present = mask.unsqueeze(1) & other_steps
+    left = scores.unsqueeze(1).masked_fill(~present, -1e30)
+    weights = left.softmax(dim=-1) * present
     without = weights * votes.unsqueeze(1)
     without = without.sum(dim=-1)
     return (verdict.unsqueeze(1) - without) * mask
@@ -52,11 +52,11 @@ def importance_without(model, tokens, valid_length):
     num_steps = tokens.shape[1]
     for t in range(num_steps):
         # The later words move up, as in a real review.
-        others = [i for i in range(num_steps) if i != t]
-        there = t < valid_length
-        left = valid_length - there.long()
-        without = model(tokens[:, others], left)
-        columns.append((verdict - without) * there)
+        other_steps = [i for i in range(num_steps) if i != t]
+        has_step = t < valid_length
+        left = valid_length - has_step.long()
+        without = model(tokens[:, other_steps], left)
+        columns.append((verdict - without) * has_step)
     return torch.stack(columns, dim=1)
 
 

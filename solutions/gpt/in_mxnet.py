@@ -77,8 +77,8 @@ class RotaryAttention(gluon.nn.Block):
         scores = nd.batch_dot(Q, K, transpose_b=True)
         scores = scores / math.sqrt(Q.shape[-1])
         # The token at place p sees p + 1 keys.
-        seen = (places + 1).tile((len(Q), 1))
-        weights = masked_softmax(scores, seen)
+        ends = (places + 1).tile((len(Q), 1))
+        weights = masked_softmax(scores, ends)
         context = nd.batch_dot(weights, V)
         return self.W_o(join_heads(context, self.num_heads))
 
@@ -100,7 +100,7 @@ class RMSNorm(gluon.nn.Block):
 
 
 class GPTBlock(gluon.nn.Block):
-    """Attention and gated layers, each behind its norm.
+    """Attention and gated layers, each after its norm.
 
     d: features of the input and of the result
     num_heads, num_kv_heads, base: of the attention
@@ -291,15 +291,15 @@ class GPT2Attention(gluon.nn.Block):
         cache["keys"], cache["values"] = K, V
         scores = nd.batch_dot(Q, K, transpose_b=True)
         scores = scores / math.sqrt(Q.shape[-1])
-        seen = nd.arange(past, past + X.shape[1]) + 1
-        seen = seen.tile((len(Q), 1))
-        weights = masked_softmax(scores, seen)
+        ends = nd.arange(past, past + X.shape[1]) + 1
+        ends = ends.tile((len(Q), 1))
+        weights = masked_softmax(scores, ends)
         context = nd.batch_dot(weights, V)
         return self.W_o(join_heads(context, self.num_heads))
 
 
 class GPT2Block(gluon.nn.Block):
-    """Attention and two layers, each behind its norm.
+    """Attention and two layers, each after its norm.
 
     d, num_heads: of the attention
     hidden: units between the two layers

@@ -69,8 +69,8 @@ def rotary_attention(
     scores = np.matmul(Q, K.swapaxes(1, 2))
     scores = scores / math.sqrt(Q.shape[-1])
     # The token at place p sees p + 1 keys.
-    seen = np.tile(places + 1, (len(Q), 1))
-    context = np.matmul(masked_softmax(scores, seen), V)
+    ends = np.tile(places + 1, (len(Q), 1))
+    context = np.matmul(masked_softmax(scores, ends), V)
     return np.asarray(join_heads(context, num_heads) @ W_o_weight.T)
 
 
@@ -122,7 +122,7 @@ def gpt(
     base: float = 10000,
     **parameters: np.ndarray,
 ) -> np.ndarray:
-    """The logits of the next token behind each of the tokens, (batch, num_tokens, vocabulary_size).
+    """The logits of the next token after each of the tokens, (batch, num_tokens, vocabulary_size).
 
     tokens: (batch, num_tokens) of whole numbers. caches: None, or a dictionary for each block.
     """
@@ -141,7 +141,7 @@ def generate(
     num_new: int,
     choose: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """Append tokens one by one, each chosen by the logits behind the last one; the model reads each token once.
+    """Append tokens one by one, each chosen by the logits after the last one; the model reads each token once.
 
     model: with a list `blocks`; called on tokens (batch, num_tokens) and a dictionary for each block, it gives logits
     (batch, num_tokens, vocabulary_size). choose: logits (batch, vocabulary_size) to tokens (batch, 1). Returns

@@ -77,8 +77,8 @@ class RotaryAttention(torch.nn.Module):
         scores = torch.bmm(Q, K.transpose(1, 2))
         scores = scores / math.sqrt(Q.shape[-1])
         # The token at place p sees p + 1 keys.
-        seen = (places + 1).repeat(len(Q), 1)
-        context = torch.bmm(masked_softmax(scores, seen), V)
+        ends = (places + 1).repeat(len(Q), 1)
+        context = torch.bmm(masked_softmax(scores, ends), V)
         return self.W_o(join_heads(context, self.num_heads))
 
 
@@ -98,7 +98,7 @@ class RMSNorm(torch.nn.Module):
 
 
 class GPTBlock(torch.nn.Module):
-    """Attention and gated layers, each behind its norm.
+    """Attention and gated layers, each after its norm.
 
     d: features of the input and of the result
     num_heads, num_kv_heads, base: of the attention
@@ -281,14 +281,14 @@ class GPT2Attention(torch.nn.Module):
         scores = torch.bmm(Q, K.transpose(1, 2))
         scores = scores / math.sqrt(Q.shape[-1])
         end = past + X.shape[1]
-        seen = torch.arange(past, end, device=X.device) + 1
-        seen = seen.repeat(len(Q), 1)
-        context = torch.bmm(masked_softmax(scores, seen), V)
+        ends = torch.arange(past, end, device=X.device) + 1
+        ends = ends.repeat(len(Q), 1)
+        context = torch.bmm(masked_softmax(scores, ends), V)
         return self.W_o(join_heads(context, self.num_heads))
 
 
 class GPT2Block(torch.nn.Module):
-    """Attention and two layers, each behind its norm.
+    """Attention and two layers, each after its norm.
 
     d, num_heads: of the attention
     hidden: units between the two layers

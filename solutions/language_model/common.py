@@ -64,10 +64,10 @@ def encode_piece(piece, merges):
 
 def encode(text, merges):
     """The tokens of a text, one piece after the other."""
-    pieces, known = pieces_of(text), {}
+    pieces, cached = pieces_of(text), {}
     for piece in set(pieces):
-        known[piece] = encode_piece(piece, merges)
-    return [t for piece in pieces for t in known[piece]]
+        cached[piece] = encode_piece(piece, merges)
+    return [t for piece in pieces for t in cached[piece]]
 
 
 def decode(tokens, merges):

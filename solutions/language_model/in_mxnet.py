@@ -107,8 +107,8 @@ def next_token_loss(logits, tokens, valid_length):
     """
     # Position t predicts token t + 1.
     logs = logits[:, :-1].log_softmax(axis=-1)
-    wanted = tokens[:, 1:]
-    losses = -logs.pick(wanted, axis=-1)
+    labels = tokens[:, 1:]
+    losses = -logs.pick(labels, axis=-1)
     if valid_length is None:
         return losses.mean()
     places = nd.arange(1, tokens.shape[1]).expand_dims(0)

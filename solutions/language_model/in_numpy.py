@@ -12,7 +12,7 @@ The learned arrays of a model are a dictionary, and every matrix is multiplied f
     block0_W_o                  (d, d)
     block0_W_gate, block0_W_up  (d, hidden)
     block0_W_down               (hidden, d)
-    norm                        (d,), the gain behind the last block
+    norm                        (d,), the gain after the last block
 
 and so on for block1, block2, …
 """
@@ -160,8 +160,8 @@ def next_token_loss(logits: np.ndarray, tokens: np.ndarray, valid_length: np.nda
     least 1, and in one sequence 2. Returns (1,).
     """
     logs = log_softmax(logits[:, :-1])
-    wanted = tokens[:, 1:]
-    losses = -np.take_along_axis(logs, wanted[:, :, None].astype(int), axis=2).squeeze(2)
+    labels = tokens[:, 1:]
+    losses = -np.take_along_axis(logs, labels[:, :, None].astype(int), axis=2).squeeze(2)
     if valid_length is None:
         return np.reshape(losses.mean(), 1)
     places = np.arange(1, tokens.shape[1])
@@ -270,10 +270,10 @@ def pieces_of(text: str) -> list[str]:
 def encode(text: str, merges: Sequence[tuple[int, int]]) -> list[int]:
     """The tokens of a text, piece after piece. merges: as `learn_merges` gives them."""
     pieces = pieces_of(text)
-    known: dict[str, list[int]] = {}
+    cached: dict[str, list[int]] = {}
     for piece in set(pieces):
-        known[piece] = encode_piece(piece, merges)
-    return [t for piece in pieces for t in known[piece]]
+        cached[piece] = encode_piece(piece, merges)
+    return [t for piece in pieces for t in cached[piece]]
 
 
 def decode(tokens: Sequence[int], merges: Sequence[tuple[int, int]]) -> str:

@@ -106,8 +106,8 @@ def next_token_loss(logits, tokens, valid_length):
     """
     # Position t predicts token t + 1.
     logs = logits[:, :-1].log_softmax(dim=-1)
-    wanted = tokens[:, 1:]
-    losses = -logs.gather(2, wanted.unsqueeze(2)).squeeze(2)
+    labels = tokens[:, 1:]
+    losses = -logs.gather(2, labels.unsqueeze(2)).squeeze(2)
     if valid_length is None:
         return losses.mean().reshape(1)
     n, device = tokens.shape[1], tokens.device

@@ -31,8 +31,8 @@ def induction_score(weights, tokens):
     after = nd.concat(nothing, earlier[:, :, :-1], dim=2)
     # 1 for each query that has such a token
     asking = after.max(axis=2)
-    found = weights * after.expand_dims(1)
-    return found.sum(axis=(0, 2, 3)) / asking.sum()
+    hits = weights * after.expand_dims(1)
+    return hits.sum(axis=(0, 2, 3)) / asking.sum()
 
 
 def remove_heads(contexts, W_o, kept, instead):

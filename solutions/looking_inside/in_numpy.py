@@ -37,8 +37,8 @@ def induction_score(weights: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     after = np.zeros_like(earlier)
     after[:, :, 1:] = earlier[:, :, :-1]
     asking = after.max(axis=2)
-    found = weights * after[:, None]
-    return found.sum(axis=(0, 2, 3)) / asking.sum()
+    hits = weights * after[:, None]
+    return hits.sum(axis=(0, 2, 3)) / asking.sum()
 
 
 def remove_heads(contexts: np.ndarray, W_o: np.ndarray, kept: np.ndarray, instead: np.ndarray) -> np.ndarray:

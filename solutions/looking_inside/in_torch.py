@@ -29,8 +29,8 @@ def induction_score(weights, tokens):
     after[:, :, 1:] = earlier[:, :, :-1]
     # 1 for each query that has such a token
     asking = after.amax(dim=2)
-    found = weights * after.unsqueeze(1)
-    return found.sum(dim=(0, 2, 3)) / asking.sum()
+    hits = weights * after.unsqueeze(1)
+    return hits.sum(dim=(0, 2, 3)) / asking.sum()
 
 
 def remove_heads(contexts, W_o, kept, instead):

@@ -55,9 +55,9 @@ def copy_distribution(
     weights, tokens: (batch, num_keys)
     generate: (batch, 1)
     """
-    known = vocabulary.shape[1]
+    num_words = vocabulary.shape[1]
     # Zeros for the words that only the source has
-    generated = nd.dot(vocabulary, nd.eye(known, size))
+    generated = nd.dot(vocabulary, nd.eye(num_words, size))
     # (batch, num_keys, size): a 1 at each token
     places = nd.one_hot(tokens, size)
     copied = nd.batch_dot(weights.expand_dims(1), places)

@@ -54,8 +54,8 @@ def copy_distribution(
     size: how many words there are; those from vocabulary_size on stand in the source alone.
     Returns (batch, size). See et al. (2017), equation 9.
     """
-    batch, known = vocabulary.shape
-    extra = np.zeros((batch, size - known))
+    batch, num_words = vocabulary.shape
+    extra = np.zeros((batch, size - num_words))
     generated = np.concatenate([vocabulary, extra], axis=1)
     places = np.eye(size)[tokens]
     copied = (weights[:, None] @ places).squeeze(1)

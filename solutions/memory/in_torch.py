@@ -55,8 +55,8 @@ def copy_distribution(
     weights, tokens: (batch, num_keys)
     generate: (batch, 1)
     """
-    batch, known = vocabulary.shape
-    extra = vocabulary.new_zeros(batch, size - known)
+    batch, num_words = vocabulary.shape
+    extra = vocabulary.new_zeros(batch, size - num_words)
     generated = torch.cat((vocabulary, extra), dim=1)
     copied = torch.zeros_like(generated)
     # The weights of a repeated word add up.

@@ -28,7 +28,7 @@ def join_heads(X: np.ndarray, num_heads: int) -> np.ndarray:
     _, num_steps, size = X.shape
     # Out of the batch: heads are an axis again.
     X = X.reshape((-1, num_heads, num_steps, size))
-    # Behind the steps: a step's features in one row.
+    # After the steps: a step's features in one row.
     X = X.swapaxes(1, 2)
     return X.reshape((-1, num_steps, num_heads * size))
 

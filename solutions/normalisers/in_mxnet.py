@@ -15,8 +15,8 @@ def sparsemax(scores):
     ordered = scores.sort(axis=-1, is_ascend=False)
     rank = nd.arange(1, scores.shape[-1] + 1)
     thresholds = (nd.cumsum(ordered, axis=2) - 1) / rank
-    kept = (ordered > thresholds).sum(axis=-1)
-    threshold = thresholds.pick(kept - 1, keepdims=True)
+    support = (ordered > thresholds).sum(axis=-1)
+    threshold = thresholds.pick(support - 1, keepdims=True)
     return (scores - threshold).relu()
 
 

@@ -20,8 +20,8 @@ def sparsemax(scores: np.ndarray) -> np.ndarray:
     ordered = -np.sort(-scores, axis=-1)
     rank = np.arange(1, scores.shape[-1] + 1)
     thresholds = (np.cumsum(ordered, axis=-1) - 1) / rank
-    kept = (ordered > thresholds).sum(axis=-1, keepdims=True)
-    threshold = np.take_along_axis(thresholds, kept - 1, axis=-1)
+    support = (ordered > thresholds).sum(axis=-1, keepdims=True)
+    threshold = np.take_along_axis(thresholds, support - 1, axis=-1)
     return np.maximum(scores - threshold, 0)
 
 

@@ -16,8 +16,8 @@ def sparsemax(scores):
     num_keys, device = scores.shape[-1], scores.device
     rank = torch.arange(1, num_keys + 1, device=device)
     thresholds = (ordered.cumsum(dim=-1) - 1) / rank
-    kept = (ordered > thresholds).sum(dim=-1)
-    last = (kept - 1).unsqueeze(-1)
+    support = (ordered > thresholds).sum(dim=-1)
+    last = (support - 1).unsqueeze(-1)
     threshold = thresholds.gather(-1, last)
     return (scores - threshold).relu()
 

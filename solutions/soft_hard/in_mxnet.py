@@ -48,9 +48,9 @@ def reinforce_loss(scores, index, rewards, baseline):
     baseline: a number for all
     """
     log_weights = scores.log_softmax(axis=-1)
-    chosen = nd.pick(log_weights, index, axis=-1)
+    picked = nd.pick(log_weights, index, axis=-1)
     advantage = nd.array(rewards) - baseline
-    return -advantage * chosen
+    return -advantage * picked
 
 
 def doubly_stochastic_penalty(weights):

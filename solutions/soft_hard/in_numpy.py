@@ -49,9 +49,9 @@ def reinforce_loss(
     rewards: one number for each; baseline: one number for all. Returns (batch,).
     """
     log_weights = np.log(softmax(scores))
-    chosen: np.ndarray = log_weights[np.arange(len(scores)), index]
+    picked: np.ndarray = log_weights[np.arange(len(scores)), index]
     advantage = np.asarray(rewards) - baseline
-    return -advantage * chosen
+    return -advantage * picked
 
 
 def doubly_stochastic_penalty(weights: np.ndarray) -> np.ndarray:

@@ -48,9 +48,9 @@ def reinforce_loss(scores, index, rewards, baseline):
     baseline: a number for all
     """
     log_weights = scores.log_softmax(dim=-1)
-    chosen = log_weights.gather(1, index.unsqueeze(1))
+    picked = log_weights.gather(1, index.unsqueeze(1))
     advantage = scores.new_tensor(rewards) - baseline
-    return -advantage * chosen.squeeze(1)
+    return -advantage * picked.squeeze(1)
 
 
 def doubly_stochastic_penalty(weights):

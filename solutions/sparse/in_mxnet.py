@@ -20,8 +20,8 @@ def sparse_weights(scores, window, dilation, num_global):
     distance = key.reshape((1, -1, 1)) - key
     near = distance < window * dilation
     near = near * (distance % dilation == 0)
-    seen = nd.broadcast_maximum(near, key < num_global)
-    visible = seen * (distance >= 0)
+    allowed = nd.broadcast_maximum(near, key < num_global)
+    visible = allowed * (distance >= 0)
     visible = nd.broadcast_like(visible, scores)
     hidden = nd.full(scores.shape, -1e6)
     filled = nd.where(visible, scores, hidden)
@@ -61,9 +61,9 @@ def all_at_once(queries, keys, values):
     both = nd.LeakyReLU(both, act_type="elu", slope=1) + 1
     q, k = both.split(num_outputs=2, axis=-1)
     place = nd.arange(q.shape[1])
-    seen = place <= place.expand_dims(1)
+    allowed = place <= place.expand_dims(1)
     weights = nd.batch_dot(q, k, transpose_b=True)
-    weights = weights * seen.expand_dims(0)
+    weights = weights * allowed.expand_dims(0)
     total = weights.sum(axis=-1, keepdims=True)
     return nd.batch_dot(weights / total, values)
 

@@ -110,9 +110,9 @@ class DecoderBlock(gluon.nn.Block):
         """
         batch, num_steps, _ = X.shape
         # 1, 2, 3, …: (batch, num_steps)
-        seen = nd.arange(1, num_steps + 1)
-        seen = seen.tile((batch, 1))
-        context = self.self_attention(X, X, X, seen)
+        count = nd.arange(1, num_steps + 1)
+        count = count.tile((batch, 1))
+        context = self.self_attention(X, X, X, count)
         Y = self.norm1(X + context)
         # Queries: the target. Keys and values: the source.
         attend = self.cross_attention
@@ -188,16 +188,16 @@ class Transformer(gluon.nn.Block):
         return X + positions.expand_dims(0)
 
 
-def sequence_loss(scores, wanted, length):
+def sequence_loss(scores, labels, length):
     """Mean cross-entropy over the tokens that count.
 
     scores: (batch, num_steps, vocabulary_size)
-    wanted: (batch, num_steps)
+    labels: (batch, num_steps)
     length: (batch,), tokens beyond it are padding
     """
     log_probs = scores.log_softmax(axis=-1)
-    picked = log_probs.pick(wanted, axis=-1)
-    positions = nd.arange(wanted.shape[1]).expand_dims(0)
+    picked = log_probs.pick(labels, axis=-1)
+    positions = nd.arange(labels.shape[1]).expand_dims(0)
     mask = positions < length.expand_dims(1)
     return -(picked * mask).sum() / mask.sum()
 

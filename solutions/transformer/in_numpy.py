@@ -143,9 +143,9 @@ def decoder_block(
     """
     self = modules(num_heads, parameters)
     batch, num_steps, _ = X.shape
-    seen = np.arange(1, num_steps + 1)
-    seen = np.tile(seen, (batch, 1))
-    context = self.self_attention(X, X, X, seen)
+    count = np.arange(1, num_steps + 1)
+    count = np.tile(count, (batch, 1))
+    context = self.self_attention(X, X, X, count)
     Y = self.norm1(X + context)
     attend = self.cross_attention
     context = attend(Y, memory, memory, source_length)

@@ -109,9 +109,9 @@ class DecoderBlock(torch.nn.Module):
         """
         batch, num_steps, _ = X.shape
         # 1, 2, 3, …: (batch, num_steps)
-        seen = torch.arange(num_steps, device=X.device) + 1
-        seen = seen.repeat(batch, 1)
-        context = self.self_attention(X, X, X, seen)
+        count = torch.arange(num_steps, device=X.device) + 1
+        count = count.repeat(batch, 1)
+        context = self.self_attention(X, X, X, count)
         Y = self.norm1(X + context)
         # Queries: the target. Keys and values: the source.
         attend = self.cross_attention
@@ -189,16 +189,16 @@ class Transformer(torch.nn.Module):
         return X + positions
 
 
-def sequence_loss(scores, wanted, length):
+def sequence_loss(scores, labels, length):
     """Mean cross-entropy over the tokens that count.
 
     scores: (batch, num_steps, vocabulary_size)
-    wanted: (batch, num_steps)
+    labels: (batch, num_steps)
     length: (batch,), tokens beyond it are padding
     """
     log_probs = scores.log_softmax(dim=-1)
-    picked = log_probs.gather(-1, wanted.unsqueeze(-1))
-    steps, device = wanted.shape[1], wanted.device
+    picked = log_probs.gather(-1, labels.unsqueeze(-1))
+    steps, device = labels.shape[1], labels.device
     positions = torch.arange(steps, device=device)
     mask = positions < length.unsqueeze(1)
     return -(picked.squeeze(-1) * mask).sum() / mask.sum()

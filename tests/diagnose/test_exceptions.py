@@ -430,7 +430,7 @@ def test_a_single_choice_says_in_how_many_cases_it_is_right():
     assert verdict.misconception is None, verdict
     assert (
         verdict.message
-        == f'Your effect for this case, "other", is not right. Of all cases, {right} of 8 are right.'
+        == f'Your answer for this case, "other", is not right. Of all cases, {right} of 8 are right.'
     )
 
 

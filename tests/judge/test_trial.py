@@ -246,7 +246,7 @@ def test_a_wrong_choice_is_told_as_the_learner_gave_it():
         reference=lambda X, factor: "soft",
     )
     verdict = judge(choice, Scripted(choice, function=lambda X, factor: "hard"), "torch")
-    assert verdict.message == 'Your kind for this case, "hard", is not right.'
+    assert verdict.message == 'Your answer for this case, "hard", is not right.'
 
 
 # Where the reference is 0 and the answer nearly: what is looked at decides whether it is right.

@@ -30,7 +30,7 @@ def test_a_letter_of_a_formula_gets_none():
         ([[1, NAN], [1, NAN]], "X[0, 1] is nan; every entry must be finite.", "0 / 0 gives nan"),
         ([[NAN, NAN], [NAN, NAN]], "X[0, 0] is nan; every entry must be finite.", "0 / 0 gives nan"),
         ([[1], [NAN]], "X[1, 0] is nan; every entry must be finite.", "0 / 0 gives nan"),
-        ([1, -INF], "X[1] is -inf; every entry must be finite.", "A maximum over nothing but masked entries"),
+        ([1, -INF], "X[1] is -inf; every entry must be finite.", "The maximum of masked entries alone"),
         ([1, INF], "X[1] is inf; every entry must be finite.", "A division by 0 gives inf"),
         (NAN, "X is nan; every entry must be finite.", "0 / 0 gives nan"),
     ],

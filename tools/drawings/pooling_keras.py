@@ -10,7 +10,7 @@ def draw() -> Drawing:
     """Draw the chapter's two rows of words before the pooling, and the contexts behind it."""
     steps = len(WORDS[0])
     svg = Drawing(
-        "Behind the pooling there are no steps: an inherited mask still speaks of them, ours ends there",
+        "After the pooling there are no steps: an inherited mask still has them, ours ends there",
         f"On the left two rows of {steps} words, in which 0 is padding, and their mask, true where a word is. An arrow, pooling, leads to "
         f"two contexts, one for each row, of two features. Above, with the inherited method, the mask of shape (2, {steps}) still stands "
         "beside them; below, with ours, there is none.",

@@ -38,7 +38,7 @@ def draw() -> Drawing:
             svg.text(middle, BASELINE - high - 14, shares[name][m], kind="small")
             svg.text(middle, BASELINE + 20, str(PAIRS[m] + 1), kind="small")
         svg.line([(x, BASELINE), (x + len(PAIRS) * STEP, BASELINE)], "mute")
-    words = "pairs 1, 2, 4 and 8 of eight, from the fastest to the slowest"
+    words = "pairs 0, 1, 3 and 7, from the fastest to the slowest"
     svg.text(LEFT, BASELINE + 50, words, "mute", "start", "small")
     words = "a bar: the frequency, as a part of that of the training"
     svg.text(LEFT, BASELINE + 78, words, "mute", "start", "small")

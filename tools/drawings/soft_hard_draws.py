@@ -28,7 +28,7 @@ def draw() -> Drawing:
     svg.text(LEFT + 1.9 * STEP, 24, "change of each patch's score", kind="strong")
     for i, (chance, reward, row) in enumerate(zip(alpha, REWARDS, estimates, strict=True)):
         high = TOP + i * ROW
-        svg.text(60, high, f"patch {i + 1}", kind="small")
+        svg.text(60, high, f"patch {i}", kind="small")
         svg.text(160, high, share(chance, 3), "weight", kind="small")
         svg.text(262, high, number(reward), "value", kind="small")
         _bars(svg, high, row, "ink")
