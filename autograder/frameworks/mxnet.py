@@ -3,6 +3,7 @@
 import ctypes
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
@@ -118,8 +119,11 @@ class MXNetAdapter(Adapter):
 
     @contextmanager
     def measured(self) -> Iterator[Memory]:
-        """Measure every array of Python's, from when it is made until it is freed; a view counts as one of its own."""
-        memory, base = Memory(), libs.mx.nd.ndarray.NDArrayBase
+        """Measure every array of Python's, from when it is made until it is freed; a view counts as one of its own.
+
+        A compiled block, whose arrays Python does not see, runs as it was written.
+        """
+        memory, base, block = Memory(), libs.mx.nd.ndarray.NDArrayBase, libs.mx.gluon.HybridBlock
         make, free = base.__init__, base.__del__
 
         def init(array: Any, handle: Any, *more: Any, **options: Any) -> None:
@@ -133,10 +137,12 @@ class MXNetAdapter(Adapter):
             free(array)
 
         base.__init__, base.__del__ = init, freed
+        block._active = property(lambda layer: False, lambda layer, value: vars(layer).update(_active=value))
         try:
             yield memory
         finally:
             base.__init__, base.__del__ = make, free
+            del block._active
 
     def variants(self, answer: Any) -> list[AbstractContextManager[Any]]:
         """Return the modes for `mx.nd` and for `mx.np` arrays; the likelier first."""
@@ -193,12 +199,6 @@ def refuse(names: frozenset[str], calls: list[str]) -> Iterator[None]:
         yield
         return
     handles = _handles(names)
-    imperative, symbolic = libs.mx.ndarray.register, libs.mx.symbol.register
-    invocations = (
-        (imperative, "_imperative_invoke"),
-        (symbolic, "_symbol_creator"),
-        (libs.mx.base._LIB, "MXSymbolCreateFromJSON"),
-    )
 
     def watched(original: Callable[..., Any]) -> Callable[..., Any]:
         def invoke(first: Any, *arguments: Any) -> Any:
@@ -214,11 +214,25 @@ def refuse(names: frozenset[str], calls: list[str]) -> Iterator[None]:
         return invoke
 
     with ExitStack() as restored:
-        for module, function in invocations:
+        for module, function in _invocations():
             original = getattr(module, function)
             restored.callback(setattr, module, function, original)
             setattr(module, function, watched(original))
         yield
+
+
+@cache
+def _invocations() -> tuple[tuple[Any, str], ...]:
+    """Return what calls an operator, by every name that a module of MXNet has for it, so that none leads past a refusal."""
+    originals = (libs.mx.ndarray.register._imperative_invoke, libs.mx.symbol.register._symbol_creator)
+    modules = [module for name, module in sys.modules.items() if module and name.partition(".")[0] == "mxnet"]
+    names = [
+        (module, name)
+        for module in modules
+        for name, value in list(vars(module).items())
+        if any(value is original for original in originals)
+    ]
+    return (*names, (libs.mx.base._LIB, "MXSymbolCreateFromJSON"))
 
 
 @cache

@@ -182,6 +182,6 @@ def test_frames_read_well_in_a_copy(tmp_path):
 def test_a_chapter_says_what_may_be_skipped_on_each_way():
     (line,) = re.findall(r"^\*\*Ways:\*\*.*$", frame("positions", BEFORE), re.MULTILINE)
     assert (
-        line == "**Ways:** *Build a GPT*: without *A bias for each distance*, *A slope in place of a table*."
+        line == "**Ways:** *Build a GPT*: without *A bias for each distance*, *A slope instead of a table*."
     )
     assert WAYS not in frame("errata", BEFORE)

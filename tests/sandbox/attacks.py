@@ -428,6 +428,10 @@ LIBRARY_MXNET = {
     "the library's norm from its inside": "getattr(mx.nd.op, 'Layer' + 'Norm')(X, gain, bias)",
     "the library's norm, compiled": "hybrid(X, gain, bias)",
     "the library's norm of instances": "nd.InstanceNorm(X, gain, bias)",
+    "the library's norm by what its inside calls": (
+        "(setattr(mx.nd.register, '_imperative_invoke', mx.nd._internal._imperative_invoke), "
+        "nd.LayerNorm(X, gain, bias))[1]"
+    ),
     "the other library's norm of groups": (
         "nd.array(torch.nn.functional.group_norm(torch.tensor(X.asnumpy()).flatten(0, 1), 1).numpy())"
         ".reshape(X.shape) * gain + bias"

@@ -1,4 +1,4 @@
-"""Precedence: the small number behind the division, and in the divisor."""
+"""Precedence: the small number after the division, and in the divisor."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ LEFT, WIDE, HIGH = 190, 170, 56
 def draw() -> Drawing:
     """Draw a row with a masked step and an empty row, as published and as they should be."""
     svg = Drawing(
-        "As printed the small number is added behind the division, so a masked step has a weight and an empty row none",
+        "As printed the small number is added after the division, so a masked step has a weight and an empty row none",
         f"Two rows of three boxes. Published, a / sum + 10⁻¹⁰: the row 1, 2, 0 gives its masked step the weight "
         f"{_last(A, False)}, and of the row 0, 0, 0 comes 0 / 0, which is no number. Right, a / (sum + 10⁻¹⁰): the masked "
         f"step has {_last(A, True)}, and so have all steps of the empty row.",

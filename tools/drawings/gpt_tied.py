@@ -16,7 +16,7 @@ def draw() -> Drawing:
     block = (total - table - norm) // BLOCKS
     svg = Drawing(
         f"One table serves both ends of the model: {table:,} of its {total:,} parameters, counted once",
-        f"The parts of the model in a row, the embedding in front of the blocks and the one behind the norm marked. "
+        f"The parts of the model in a row, the embedding in front of the blocks and the one after the norm marked. "
         f"Below, one table of {VOCABULARY} times {D}, joined to both: {table:,} parameters. Below the blocks and the "
         f"norm stand theirs: {block:,} in each of {BLOCKS} blocks, and {norm} in the norm.",
         height=COUNTS + 20,

@@ -14,7 +14,7 @@ LEFT, WIDE, FULL, TOP, ROW = 84, 220, 105, 138, 36
 
 
 def draw() -> Drawing:
-    """Draw the tokens that the stored model may write behind the chapter's beginning."""
+    """Draw the tokens that the stored model may write after the chapter's beginning."""
     stored = stored_model()
     likely = next_token(encode(BEGINNING, stored.merges), stored)
     sharper = likely ** (1 / TEMPERATURE)

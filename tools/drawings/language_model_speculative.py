@@ -11,7 +11,7 @@ COUNT, LEFT, WIDE, FULL, LARGEST, TOP, ROW = 5, 96, 200, 110, 0.2, 100, 46
 
 
 def draw() -> Drawing:
-    """Draw the tokens behind the chapter's beginning, by the draft that counts pairs and by the stored model."""
+    """Draw the tokens after the chapter's beginning, by the draft that counts pairs and by the stored model."""
     stored = prose.stored_model()
     tokens = encode(BEGINNING, stored.merges)
     corpus = np.array(encode(prose.split(prose.text())[0], stored.merges))

@@ -45,7 +45,7 @@ def draw() -> Drawing:
         ("softmax", "context", "a probability for each token"),
     )
     svg = Drawing(
-        "The whole model from a text to the probabilities of the next token, with the shape behind each step",
+        "The whole model from a text to the probabilities of the next token, with the shape after each step",
         f"From above to below: a text is cut into tokens, {batch}); each gets its row of the embedding, of {width} "
         f"features; {blocks} blocks follow, each with a norm, attention to the tokens before it, and a second norm with "
         f"feed-forward layers of {hidden} units, both added to the residual path; a last norm; the transposed embedding "

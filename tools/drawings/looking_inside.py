@@ -23,7 +23,7 @@ def draw() -> Drawing:
         f"The words {' '.join(WORDS)} in a row. Below each stands what a head of the first layer has copied there: "
         f"the word before it. A head of the second layer looks for the last word, {WORDS[-1]}, among these copies, "
         f"finds it below {WORDS[match]}, to which it gives the weight {share(float(weights[match]))}, and so the "
-        f"model predicts {guess}, the word that came after {WORDS[-1]} before; it stands, dashed, behind the last word.",
+        f"model predicts {guess}, the word that came after {WORDS[-1]} before; it stands, dashed, after the last word.",
         height=370,
     )
     centres = [LEFT + WIDTH * (i + 0.5) for i in range(len(WORDS))]

@@ -7,7 +7,7 @@ LEFT, CELL, HIGH, TOP = 24, 52, 44, 78
 
 
 def draw() -> Drawing:
-    """Draw the chapter's two rows of words before the pooling, and the contexts behind it."""
+    """Draw the chapter's two rows of words before the pooling, and the contexts after it."""
     steps = len(WORDS[0])
     svg = Drawing(
         "After the pooling there are no steps: an inherited mask still has them, ours ends there",
