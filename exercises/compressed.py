@@ -228,7 +228,7 @@ EXERCISES = (
         conditions={
             "queries": (
                 "those of the last `num_queries` of the `num_keys` positions: no query sees a later key; a whole "
-                "query has `rotary_queries` after `queries`; the scores are divided by the root of its width"
+                "query is `queries` followed by `rotary_queries`; the scores are divided by the root of its width"
             ),
             "rotary_queries": "rotated already",
             "rotary_keys": "rotated already; all heads share them",

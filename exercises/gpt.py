@@ -401,7 +401,7 @@ EXERCISES = (
         name="gpt_block",
         title="The block of a GPT",
         statement=(
-            "Write the block: attention and gated feed-forward layers, each after an RMS norm, and each "
+            "Write the block: attention and gated feed-forward layers, each with an RMS norm before it, and each "
             r"added to what went into its norm. With $N = \text{norm1}(X)$ and $Y = X + \text{attention}(N)$ "
             r"the result is $Y + \text{gated}(\text{norm2}(Y))$."
         ),

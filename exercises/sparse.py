@@ -232,7 +232,7 @@ EXERCISES = (
         name="window_costs",
         title="Pairs and layers",
         statement=(
-            "Derive how many pairs a causal window leaves in a text, and after how many layers the last token can hear from "
+            "Derive how many pairs a causal window leaves in a text, and after how many layers the last token can depend on "
             "the first."
         ),
         conditions={"window": "at least 2, the token itself included"},

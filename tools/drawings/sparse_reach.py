@@ -15,7 +15,7 @@ def draw() -> Drawing:
     reached = [np.linalg.matrix_power(step.astype(int), depth)[-1] > 0 for depth in range(LAYERS + 1)]
     counts = [int(row.sum()) for row in reached]
     svg = Drawing(
-        f"With a window of {WINDOW} each layer lets the last token hear from {WINDOW - 1} more tokens",
+        f"With a window of {WINDOW} each layer lets the last token depend on {WINDOW - 1} more tokens",
         f"Four rows of {TOKENS} tokens: the words, and {LAYERS} layers above them. A token of a layer looks at itself and "
         f"the {WINDOW - 1} before it in the row below. Followed down from the last token of the highest row, "
         f"{', '.join(map(str, counts[1:-1]))} and {counts[-1]} tokens are reached.",
