@@ -245,8 +245,8 @@ EXERCISES = (
         name="gap_to_zero",
         title="How far to zero",
         statement=(
-            "Some keys share the largest score, and all others have a lower one. Derive by how much it must be lower, at "
-            "least, so that entmax gives the other keys no weight."
+            "Some keys share the largest score. Derive by how much the score of another key must be lower, at least, so "
+            "that entmax gives it no weight."
         ),
         conditions={
             "a": "above 1",

@@ -12,7 +12,7 @@ def numbers_held(
     """Numbers in the caches and in the states of a hybrid.
 
     num_layers: of both kinds together
-    every: each every-th layer attends to all tokens
+    every: layers every, 2 * every, … attend to all tokens
     num_heads: states in each of the other layers
     num_groups: sets of keys and values in a cache
     d: width of keys and of values
