@@ -59,6 +59,10 @@ CACHE_TOO_LARGE = (
     "Its results are right, but {1} numbers lie in {0} after the calls, where {2} are enough: keep what is new to each token "
     "once, such as keys and values before heads share them."
 )
+IN_TRAINING = (
+    "Its results are right in evaluation mode, and not in training mode: nothing that the exercise asks for depends on "
+    "the mode."
+)
 OTHER_INPUTS = "In other calls it is right, but on the inputs of this case in another order"
 # So many times what is enough is too much; a further array of the size of one of two may be of use.
 MUCH = 1.5
@@ -227,22 +231,41 @@ class Trial:
         pairs = list(islice(((i, *other) for i, other in candidates if other is not None), CALLED_TWICE))
         # A function has been called on each case already, and on none of them in turn with another.
         earlier = [self.cases[i] if self._has_own_state(other) else None for i, other, _ in pairs]
-        answers = self.ask_all([(other, False, None) for _, other, _ in pairs], earlier=earlier)
-        for (i, other, expected), answer in zip(pairs, answers, strict=False):
-            finding = self._of_another_call(i, other, answer, expected) or self._of_a_cache(other, answer)
+        # The last of them in training mode, which changes nothing where nothing is dropped.
+        modes = [self._has_one_mode() and pair is pairs[-1] for pair in pairs]
+        calls: list[tuple[Case, bool, Cotangents]] = [
+            (other, train, None) for (_, other, _), train in zip(pairs, modes, strict=True)
+        ]
+        answers = self.ask_all(calls, earlier=earlier)
+        for pair, train, answer in zip(pairs, modes, answers, strict=False):
+            i, other, _ = pair
+            finding = self._of_another_call(*pair, answer, train) or self._of_a_cache(other, answer)
             if finding:
                 return self.rejected("properties", finding, self.cases[i])
         return None
+
+    def _has_one_mode(self) -> bool:
+        """Return whether a layer must give in training mode what it gives in evaluation mode."""
+        drops = any(rule.in_training for rule in self.exercise.properties)
+        return self.exercise.is_class and self.transport.differentiates and not drops
 
     def _has_own_state(self, case: Case) -> bool:
         """Return whether calls have an object, or a cache, that no other case has."""
         return self.exercise.is_class or self.exercise.cached(case) is not None
 
-    def _of_another_call(self, i: int, other: Case, answer: CallResult, expected: Outputs) -> Finding | None:
+    def _of_another_call(
+        self, i: int, other: Case, expected: Outputs, answer: CallResult, train: bool
+    ) -> Finding | None:
         """Return what is wrong with the answer to other inputs, which came after an earlier call; None if nothing is."""
         if self._gives(other, answer, expected):
             return None
         alone = self.ask(other)
+        if (
+            train
+            and self._gives(other, alone, expected)
+            and not self._gives(other, self.ask(other, train), expected)
+        ):
+            return Finding(Kind.VALUES, IN_TRAINING)
         is_of_the_earlier = self._gives(other, answer, self.expected[i])
         differs = not answer.failed and not self._gives(other, alone, answer.outputs)
         if self._gives(other, alone, expected) or is_of_the_earlier or differs:

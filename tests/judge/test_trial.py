@@ -539,6 +539,39 @@ def test_an_answer_is_called_again_on_other_inputs_of_three_cases_and_an_object_
         assert not any(call["train"] or call["measure"] for call in transport.calls)
 
 
+def in_training(transport):
+    """The calls in training mode: whether each has another before it."""
+    return [bool(call["earlier"]) for call in transport.calls if call["train"]]
+
+
+def test_a_layer_that_drops_nothing_is_called_in_training_mode_once():
+    layer = replace(EXERCISE, is_class=True)
+    for exercise, gradients, calls in ((layer, 1, [True]), (layer, None, []), (EXERCISE, 1, [])):
+        transport = Scripted(exercise, gradients=gradients)
+        assert judge(exercise, transport, "torch").outcome == "accepted"
+        assert in_training(transport) == calls
+
+
+def test_a_layer_that_drops_something_is_not_asked_for_the_same_in_training_mode():
+    rule = Property("dropout must drop", lambda run, case: None, in_training=True)
+    transport = Scripted(replace(EXERCISE, is_class=True, properties=(rule,)), gradients=1)
+    assert (
+        judge(transport.exercise, transport, "torch").outcome == "accepted" and in_training(transport) == []
+    )
+
+
+def test_a_layer_with_dropout_that_nothing_asks_for_is_rejected():
+    class Drops(Scripted):
+        def exchange(self, header, arrays):
+            reply, sent = super().exchange(header, arrays)
+            return reply, [0 * array for array in sent] if header["train"] else sent
+
+    layer = replace(EXERCISE, is_class=True)
+    verdict = judge(layer, Drops(layer, gradients=1), "torch")
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.VALUES)
+    assert verdict.message.startswith("Its results are right in evaluation mode, and not in training mode")
+
+
 def of_memory(held, dtype="float32"):
     rule = Property("A call must hold few numbers", held, required=True, of_memory=True)
     return replace(
