@@ -4,7 +4,7 @@ import errno
 import os
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, islice
@@ -34,6 +34,7 @@ LEFT_OUT, MAX_SHOWN = "files of the course", 3
 NOT_READ = "files that were not read"
 # What a learner of Moodle writes beside the files: a comment as a rule.
 COMMENT = "onlinetext.html"
+IS_LINK = "is a link; hand in the file itself."
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,19 @@ class SubmittedFile:
                 return member_of(file, self.path.name, self.within, self.member, most)
         except OSError as error:
             is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-            why = "it is a link, or below one" if is_link else (error.strerror or "unknown reason").lower()
+            why = "it is a link, or below one" if is_link else _reason(error)
             raise Unreadable(f"cannot be read: {why}.") from error
         except DAMAGED as error:
             raise Unreadable("cannot be read from its archive: it is damaged or encrypted.") from error
+
+
+@dataclass(frozen=True)
+class _UnreadablePath:
+    """A folder that the system does not list, or an entry of one of which it does not say what it is. why: the end of a sentence."""
+
+    path: Path
+    why: str
+    is_folder: bool = False
 
 
 def find(path: Path, layout: Layout | None = None) -> tuple[list[SubmittedFile], dict[str, str]]:
@@ -72,13 +82,18 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[SubmittedFile],
     """
     names = Names(path, layout or recognised(path))
     files, other_paths = [path], []
+    unreadable: list[_UnreadablePath] = []
     if path.is_dir():
         path = path.resolve()  # no link is followed, and the folder itself may be one
-        everything = sorted(p for p in _everything_below(path) if not is_system_file(p.relative_to(path)))
+        below = _everything_below(path, unreadable)
+        everything = sorted(p for p in below if not is_system_file(p.relative_to(path)))
         files = [p for p in everything if p.name.lower().endswith(ARCHIVES) or _is_submission(p)]
         other_paths = [p.relative_to(path).as_posix() for p in sorted({*everything} - {*files})]
     collector = _Collector(path, names, [below for below in other_paths if below == _as_utf8(below)])
-    collector.refused |= _folders_without_submission(path, files, names)
+    for refused_path in unreadable:
+        collector.refuse_unreadable(refused_path)
+    named = {_learners_folder(name) for name in collector.refused}
+    collector.refused |= _folders_without_submission(path, files, names, named)
     for file in files:
         collector.take(file)
     collector.say_what_was_left_out()
@@ -108,12 +123,27 @@ class _Collector:
             self.refused[name] = f"{name} has a name that is not UTF-8: rename it."
             return
         for name in self.names.of(below) if file != self.path else [below]:
-            self._take(file, name)
+            try:
+                self._take(file, name)
+            except OSError as error:  # in a folder that may be listed, and not entered
+                self.refused[name] = f"{name} cannot be read: {_reason(error)}."
+
+    def refuse_unreadable(self, unreadable: _UnreadablePath) -> None:
+        """Refuse a folder that cannot be listed, or an entry of which the system does not say what it is."""
+        path, is_folder = unreadable.path, unreadable.is_folder
+        if is_system_file(path.relative_to(self.path)):
+            return
+        below = path.relative_to(self.path if path != self.path else path.parent).as_posix()
+        below = _as_utf8(below) + "/" * is_folder
+        # Where each file is a learner, a folder is nobody's.
+        is_plain = path == self.path or (is_folder and self.names.layout is Layout.file)
+        for name in [below] if is_plain else self.names.of(below):
+            self.refused[name] = f"{name} {unreadable.why}"
 
     def _take(self, file: Path, name: str) -> None:
         path = self.root / file.relative_to(self.path)
         if file.is_symlink() and file != self.path:
-            self.refused[name] = f"{name} is a link; hand in the file itself."
+            self.refused[name] = f"{name} {IS_LINK}"
         elif file.exists() and not file.is_file():
             self.refused[name] = f"{name} is not a plain file: hand in a notebook or a Python file."
         elif ending := ending_of(name):
@@ -238,29 +268,66 @@ def _as_utf8(name: str) -> str:
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
-def _everything_below(folder: Path) -> Iterator[Path]:
+def _everything_below(folder: Path, unreadable: list[_UnreadablePath] | None = None) -> Iterator[Path]:
     """Yield all files below a folder, however deep: `rglob` calls itself for each level. Links are not followed.
 
-    What is not a plain file is among them where its name is that of a submission.
+    What is not a plain file is among them where its name is that of a submission. unreadable: gets the folders and
+    the entries that the system refuses; they cost nothing beside them.
     """
+    unreadable = [] if unreadable is None else unreadable
     waiting = [folder]
     while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
+        for entry in _entries_in(waiting.pop(), unreadable):
+            path = Path(entry.path)
+            try:
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(Path(entry.path))
-                elif entry.is_file() or entry.name.lower().endswith((*SUFFIXES, *ARCHIVES)):
-                    yield Path(entry.path)
+                    waiting.append(path)
+                elif _is_named_as_submission(entry.name) or entry.is_file():
+                    yield path
+            except OSError as error:  # a link that leads to itself, say
+                unreadable.append(_UnreadablePath(path, _why_unreadable(entry, error)))
 
 
-def _folders_without_submission(path: Path, files: list[Path], names: Names) -> dict[str, str]:
-    """Return folders that hold nothing to grade, where each learner has one, and a sentence for each."""
+def _entries_in(folder: Path, unreadable: list[_UnreadablePath]) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder, as many as the system gives before it refuses."""
+    entries: list[os.DirEntry[str]] = []
+    try:
+        with os.scandir(folder) as scanned:
+            entries.extend(scanned)
+    except OSError as error:
+        unreadable.append(_UnreadablePath(folder, f"cannot be read: {_reason(error)}.", is_folder=True))
+    return entries
+
+
+def _why_unreadable(entry: os.DirEntry[str], error: OSError) -> str:
+    """Return the end of a sentence on an entry of which the system does not say what it is."""
+    with suppress(OSError):  # not every file system tells a link when it lists a folder
+        if entry.is_symlink():
+            return IS_LINK
+    return f"cannot be read: {_reason(error)}."
+
+
+def _is_named_as_submission(name: str) -> bool:
+    return name.lower().endswith((*SUFFIXES, *ARCHIVES))
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()
+
+
+def _folders_without_submission(
+    path: Path, files: list[Path], names: Names, named: Set[str]
+) -> dict[str, str]:
+    """Return folders that hold nothing to grade, where each learner has one, and a sentence for each.
+
+    named: learners' folders of which a part cannot be read, and is named.
+    """
     parts_of_paths = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in parts_of_paths if len(parts) > 1}
     if not full or names.is_one_repository:
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
-    readers = {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
+    readers = named | {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
     # In a download of Moodle a learner has a folder for files, and one for a text.
     empty: defaultdict[str, list[Path]] = defaultdict(list)
     for folder, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):
@@ -276,7 +343,7 @@ def _why_nothing(folders: list[Path], name: str) -> str:
         try:
             next(folder.iterdir(), None)
         except OSError as error:
-            return f"{name}/ cannot be read: {(error.strerror or 'unknown reason').lower()}."
+            return f"{name}/ cannot be read: {_reason(error)}."
         paths += sorted(p.relative_to(folder) for p in _everything_below(folder))
     names = [f"{name}/{_as_utf8(p.as_posix())}" for p in paths if not is_system_file(p)]
     sentence = f"{name}/ holds no notebook, no Python file and no zip archive."

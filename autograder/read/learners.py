@@ -68,7 +68,7 @@ def recognised(path: Path) -> Layout:
         return Layout.canvas
     # A teacher may keep a class below version control too, with a folder for each learner.
     is_course = COURSE_FILE in files or set(folders) >= COURSE_FOLDERS
-    if is_course or (".git" in folders and work) or any((path / name / ".git").exists() for name in folders):
+    if is_course or (".git" in folders and work) or any(_is_repository(path / name) for name in folders):
         return Layout.github
     return Layout.folder
 
@@ -79,6 +79,14 @@ def _entries(path: Path) -> tuple[list[str], list[str]]:
         kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         return [n for n, folder in kinds if folder], [n for n, folder in kinds if not folder]
     return [], []
+
+
+def _is_repository(folder: Path) -> bool:
+    """Return whether a folder is a repository; one that may not be looked into is none."""
+    try:
+        return (folder / ".git").exists()
+    except OSError:
+        return False
 
 
 def _most_are(pattern: re.Pattern[str], names: Iterable[str]) -> bool:
@@ -128,7 +136,7 @@ class Names:
     def is_one_repository(self) -> bool:
         """Return whether the folder is one learner's, and not a folder of repositories."""
         folders, _ = _entries(self.path)
-        inner = any((self.path / name / ".git").exists() for name in folders)
+        inner = any(_is_repository(self.path / name) for name in folders)
         return self.layout is Layout.github and self.path.is_dir() and not inner
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from autograder.model.errors import Unreadable
 from autograder.read.files import find
+from autograder.read.learners import Layout, recognised
 from tests.read.test_bounds import that_ends
 from tests.support import RIGHT
 
@@ -77,6 +78,74 @@ def test_a_folder_that_may_not_be_read_is_not_called_empty(tmp_path, monkeypatch
         "b/": "b/ cannot be read: permission denied.",
         "c/": "c/ holds no notebook, no Python file and no zip archive.",
     }
+
+
+@pytest.mark.parametrize("name", ["eve.py", "eve.txt", "eve"])
+def test_a_link_that_leads_to_itself_costs_nobody_else_the_grading(tmp_path, name):
+    """Whatever the order in which the system lists a folder: there are files enough around the link."""
+    learners = [f"{letter}.py" for letter in "abcdfghij"]
+    for learner in learners[:5]:
+        (tmp_path / learner).write_text(RIGHT)
+    (tmp_path / name).symlink_to(name)
+    for learner in learners[5:]:
+        (tmp_path / learner).write_text(RIGHT)
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == learners
+    assert refused == {name: f"{name} is a link; hand in the file itself."}
+
+
+def test_an_entry_that_the_system_refuses_costs_nothing_but_itself(tmp_path, monkeypatch):
+    """Refused here by hand: root may look at every file."""
+    for name in ("ann/a.py", "bo/b.py", "cy/c.py"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(RIGHT)
+    is_link = Path.is_symlink
+
+    def is_symlink(path):
+        if path.name == "b.py":
+            raise PermissionError(13, "Permission denied")
+        return is_link(path)
+
+    monkeypatch.setattr(Path, "is_symlink", is_symlink)
+    submissions, refused = find(tmp_path)
+    assert [source.name for source in submissions] == ["ann/a.py", "cy/c.py"]
+    assert refused == {"bo/b.py": "bo/b.py cannot be read: permission denied."}
+
+
+@pytest.mark.parametrize("folder", ["bo", "bo/hw", "ann/more", "."])
+@pytest.mark.parametrize("layout", [None, Layout.file, Layout.github])
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path, monkeypatch, folder, layout):
+    """Refused here by hand: root may list every folder."""
+    for name in ("ann/more/a.py", "bo/hw/b.py", "cy/c.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(RIGHT)
+    lists = os.scandir
+
+    def scandir(path):
+        if Path(path) == tmp_path / folder:
+            raise PermissionError(13, "Permission denied")
+        return lists(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    submissions, refused = find(tmp_path, layout)
+    name = f"{tmp_path.name}/" if folder == "." else f"{folder}/"
+    if layout is Layout.github and folder != ".":
+        name = f"{tmp_path.name}/{name}"
+    assert refused[name] == f"{name} cannot be read: permission denied."
+    assert len(refused) == 1 and len(submissions) == (0 if folder == "." else 2)
+
+
+def test_a_folder_in_which_no_repository_can_be_looked_for_is_none(tmp_path, monkeypatch):
+    (tmp_path / "ann").mkdir()
+    looks = os.stat
+
+    def stat_of(path, **options):
+        if Path(path).name == ".git":
+            raise PermissionError(13, "Permission denied")
+        return looks(path, **options)
+
+    monkeypatch.setattr(os, "stat", stat_of)
+    assert recognised(tmp_path) is Layout.folder
 
 
 def archive(path, *names):
