@@ -11,7 +11,7 @@ from autograder.model.paths import BOOK, FOLDERS, ROOT
 from autograder.model.teachers_exercises import GIVEN_OUT, folders
 from autograder.read.flags import with_what_a_chapter_shows
 from autograder.read.submission import Submission
-from autograder.read.syntax import is_stub, parse
+from autograder.read.syntax import dumped, is_stub, parse
 
 # These are there to be graded.
 SAMPLES = ROOT / "tests" / "sample_class"
@@ -69,7 +69,7 @@ def _repeats_the_course(submission: Submission, at_its_place: bool) -> bool:
     statements = [pair for cell in submission.cells for pair in with_what_a_chapter_shows(cell)]
     solution_names = {*_solution_definitions().values()}
     defined = [s for s, is_chapters in statements if not is_chapters and _name(s) in solution_names]
-    same = [s for s in defined if ast.dump(s) in _solution_definitions()]
+    same = [s for s in defined if dumped(s) in _solution_definitions()]
     if at_its_place:
         return 2 * len(same) > len(defined)
     of_chapter = [s for s, is_chapters in statements if is_chapters and not isinstance(s, IMPORTS)]
@@ -99,7 +99,7 @@ def _solution_definitions() -> dict[str, str]:
     """Return the name of each function and class of the solutions, by its syntax."""
     paths = [p for p in (ROOT / "solutions").glob("*/*.py") if p.name != "in_numpy.py"]
     statements = [s for p in paths for s in parse(p.read_text(encoding="utf-8")) or []]
-    return {ast.dump(s): _name(s) for s in statements if _name(s)}
+    return {dumped(s): _name(s) for s in statements if _name(s)}
 
 
 def _name(statement: ast.stmt) -> str:

@@ -39,10 +39,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Built-ins that turn a text into a name, or reach whatever is defined.
+# Built-ins, and two functions of `operator`, that turn a text into a name, or reach whatever is defined.
 HARMFUL = _words(
-    "__build_class__ __builtins__ __import__ __loader__ __spec__ breakpoint compile delattr dir eval exec getattr "
-    "globals help input locals memoryview open setattr vars"
+    "__build_class__ __builtins__ __import__ __loader__ __spec__ attrgetter breakpoint compile delattr dir eval exec "
+    "getattr globals help input locals memoryview methodcaller open setattr vars"
 )
 HARMLESS = frozenset(dir(builtins)) - HARMFUL | {"__file__", "__name__"}
 # What chapters and solutions use, and an answer seldom needs: it reaches code, files and the library's inside.
@@ -61,6 +61,11 @@ REACHES_THE_SYSTEM = FRAMES | _words(
 )
 # Where numbers leave the framework, which then cannot measure what they hold.
 TO_NUMPY = _words("asarray asnumpy asscalar from_numpy item numpy tolist")
+# As attributes these lead out of an answer, and no class of an answer needs one; of what a layer takes, and what a
+# server waits with, two are usual names.
+NEVER_ATTRIBUTES = (REACHES_THE_SYSTEM | TO_NUMPY | HARMFUL) - {"input", "requests"}
+# Behind these, what begins with an underscore is the learner's; elsewhere it may be the library's inside.
+RECEIVERS = ("self", "cls")
 # Names with two underscores that a source may bind, or hold as a text, beside those that are known.
 DUNDERS = HARMLESS | _words("__all__ __annotations__ __author__ __main__ __slots__")
 MODULES = _words("__future__ abc copy enum numbers operator statistics tqdm")
@@ -75,10 +80,16 @@ CALLED_FOR_EACH = (
 )  # fmt: skip
 # Calls that do so with the function that they are given as this keyword.
 CALLED_WITH_KEY = ("max", "min", "nlargest", "nsmallest", "sort", "sorted")
+# Methods of a pattern, which call a function for each match; those of arrays have no text in them.
+SUBSTITUTES = ("sub", "subn")
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 STUB = re.compile(r"^ *raise NotImplementedError$", re.MULTILINE)
 # Characters of the longest statement of a chapter, and far more.
 MAX_SHOWN = 20_000
+# Characters of the longest text that may be a name of a library.
+MAX_COMPOSED = 100
+# How an f-string says that a text stays as it is: nothing, and `!s`.
+AS_TEXT = (-1, ord("s"))
 # Of strange names, how many are shown, and how many letters of each.
 MAX_NAMES, MAX_LETTERS = 8, 40
 # What `start` writes behind a check, for nbgrader.
@@ -143,8 +154,11 @@ def _taken_from_outside(definition: ast.stmt) -> set[str]:
 def _loops(definition: ast.stmt) -> bool:
     """Return whether it holds a loop, a call that is one, or a function that calls itself."""
     classes = {"self", "cls", getattr(definition, "name", "")}
-    for node in ast.walk(definition):
-        if isinstance(node, LOOPS) or name_of(node) in CALLED_FOR_EACH or _calls_for_each(node):
+    nodes = list(ast.walk(definition))
+    substitutes = any(name_of(node) in SUBSTITUTES for node in nodes)
+    with_text = _with_text(nodes) if substitutes else set()
+    for node in nodes:
+        if isinstance(node, LOOPS) or name_of(node) in CALLED_FOR_EACH or _calls_for_each(node, with_text):
             return True
         if isinstance(node, ast.FunctionDef) and (
             node.name == "__next__" or any(_reads(n, node.name, classes) for n in ast.walk(node))
@@ -153,15 +167,28 @@ def _loops(definition: ast.stmt) -> bool:
     return False
 
 
-def _calls_for_each(node: ast.AST) -> bool:
-    """Return whether a call may call a function again and again, as its arguments show."""
+def _with_text(nodes: Sequence[ast.AST]) -> set[int]:
+    """Return the `id` of each node in which a text stands. nodes: outer ones first.
+
+    Calls of a chain stand in each other: a walk through each of them would be quadratic.
+    """
+    with_text: set[int] = set()
+    for node in reversed(nodes):
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text or any(id(child) in with_text for child in ast.iter_child_nodes(node)):
+            with_text.add(id(node))
+    return with_text
+
+
+def _calls_for_each(node: ast.AST, with_text: Set[int]) -> bool:
+    """Return whether a call may call a function again and again, as its arguments show. with_text: what `_with_text` returns."""
     if not isinstance(node, ast.Call):
         return False
     name, function = name_of(node.func), isinstance(node.func, ast.Name) and node.func.id
     if name in CALLED_WITH_KEY and any(keyword.arg == "key" for keyword in node.keywords):
         return True
-    if name in ("sub", "subn"):  # of a pattern, and of no array
-        return any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node))
+    if name in SUBSTITUTES:
+        return id(node) in with_text
     hands_itself = bool(function) and any(name_of(argument) == function for argument in node.args)
     return hands_itself or (name == "iter" and len(node.args) == 2)
 
@@ -292,12 +319,15 @@ def strange_names(
     takes_all = any(isinstance(s, ast.ImportFrom) and s.names[0].name == "*" for s in statements)
     bound = (bound | imported) - (forbidden if takes_all else set())
     # No attribute of its own hides one of these.
-    attributes = {name for name in bound if not name.startswith("__")} - sys.stdlib_module_names - forbidden
+    attributes = {name for name in bound if not name.startswith("__")}
+    attributes -= sys.stdlib_module_names | forbidden | NEVER_ATTRIBUTES
+    public = {name for name in attributes if not name.startswith("_")}
     for statement in own_text:
         words = _words_of(statement)
         strange = {*words.names & HARMFUL, *words.names - bound - usual}
         for root, of_root in words.attributes.items():
-            strange |= of_root - names - (set() if root in imported else attributes)
+            defined = attributes if root in RECEIVERS else public
+            strange |= of_root - names - (set() if root in imported else defined)
         for node in words.imports:
             strange |= _taken_by_import(node, names)
         texts = words.texts & (forbidden | FRAMES) | {word for word in words.texts if _is_dunder(word)}
@@ -353,7 +383,7 @@ def _read(statement: ast.stmt) -> StatementWords:
     nodes = list(ast.walk(statement))
     roots, documentation = _roots(nodes), docstrings(statement)
     attributes: defaultdict[str, set[str]] = defaultdict(set)
-    names, bound, texts, composed, classes = (set[str]() for _ in range(5))
+    names, bound, texts, classes = (set[str]() for _ in range(4))
     imports, assignments = [], []
     for node in nodes:
         if isinstance(node, ast.Name):
@@ -362,30 +392,72 @@ def _read(statement: ast.stmt) -> StatementWords:
             attributes[roots[id(node)]].add(node.attr)
         elif isinstance(node, ast.MatchClass):
             attributes[""].update(node.kwd_attrs)
-            classes |= {ast.unparse(node.cls)} if node.patterns else set()
+            classes |= {_dotted_name(node.cls)} if node.patterns else set()
         elif isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(node)
         elif isinstance(node, ast.Assign):
             assignments.append(
                 (_root(node.value), frozenset(t.id for t in node.targets if isinstance(t, ast.Name)))
             )
-        elif isinstance(node, ast.BinOp):
-            composed |= {text for text in [_joined_text(node)] if text.isidentifier()}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             texts |= words_in(node.value)
         bound |= _bound_by(node)
     return StatementWords(
         frozenset(names), {root: frozenset(words) for root, words in attributes.items()}, tuple(imports),
-        frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(assignments), frozenset(texts), frozenset(composed), frozenset(classes),
+        frozenset(name for node in imports for _, name in imported_names(node)), frozenset(bound), tuple(assignments), frozenset(texts), _composed(nodes), frozenset(classes),
     )  # fmt: skip
 
 
-def _joined_text(node: ast.AST) -> str:
-    """Return the text that `+` makes of texts; an empty one where it joins something else."""
+def _composed(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """Return the names that `+`, `join` and f-strings make of texts alone. nodes: outer ones first.
+
+    From the inside out, in one loop: a sum may have more terms than Python has calls within each other. Of a sum
+    the whole counts, and not what its first terms make.
+    """
+    texts: dict[int, str] = {}
+    composed: dict[int, str] = {}
+    for node in reversed(nodes):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text: str | None = node.value
+            parts: list[ast.expr] = []
+        else:
+            separator, parts = _parts_of_text(node, texts)
+            is_text = separator is not None and all(id(part) in texts for part in parts)
+            text = separator.join(texts[id(part)] for part in parts) if is_text else None  # type: ignore[union-attr]
+        # Without this limit, each of a thousand sums within each other would hold a copy of a long text.
+        if text is None or len(text) > MAX_COMPOSED:
+            continue
+        texts[id(node)] = text
+        # `"" + "sum"` and `f"{'sum'}"` put nothing together.
+        inner = [composed.pop(id(part), None) for part in parts]
+        if parts and (any(inner) or all(text != texts[id(part)] for part in parts)):
+            composed[id(node)] = text
+    return frozenset(text for text in composed.values() if text.isidentifier())
+
+
+def _parts_of_text(node: ast.AST, texts: Mapping[int, str]) -> tuple[str | None, list[ast.expr]]:
+    """Return what a node puts between the parts of a text, and these; None if it makes no text. texts: by the `id` of the nodes inside."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = _joined_text(node.left), _joined_text(node.right)
-        return "".join(parts) if all(parts) else ""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        return "", [node.left, node.right]
+    if isinstance(node, ast.JoinedStr):
+        return "", node.values
+    if isinstance(node, ast.FormattedValue) and node.conversion in AS_TEXT and node.format_spec is None:
+        return "", [node.value]
+    if isinstance(node, ast.Call) and name_of(node.func) == "join" and isinstance(node.func, ast.Attribute):
+        # `str.join("_", words)` is `"_".join(words)`.
+        separator, *words = [node.func.value, *node.args][-2:]
+        if words and isinstance(words[0], ast.List | ast.Tuple):
+            return texts.get(id(separator)), words[0].elts
+    return None, []
+
+
+def _dotted_name(node: ast.AST) -> str:
+    """Return a name with the attributes behind it; `ast.unparse` calls itself for each of them."""
+    names = [name_of(node)]
+    while isinstance(node, ast.Attribute):
+        node = node.value
+        names.append(name_of(node))
+    return ".".join(reversed(names))
 
 
 def _taken_by_import(node: ast.Import | ast.ImportFrom, allowed: Set[str]) -> set[str]:

@@ -12,7 +12,6 @@ MAX_REMEMBERED = 4096
 WORD = re.compile(r"\w+")
 # A word in a text that looks like code.
 CODE = re.compile(r"(?<![.\w])(\w+)\s*[.(\[]")
-SURE = re.compile(r"""raise NotImplementedError(\(('[^'\\]*'|"[^"\\]*")?\))?""")
 # The patterns of `match` that bind a name, and where each holds it.
 CAPTURES = {ast.MatchAs: "name", ast.MatchStar: "name", ast.MatchMapping: "rest"}
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t].*", re.MULTILINE)
@@ -47,7 +46,8 @@ def is_stub(statement: ast.stmt) -> bool:
         return False
     last = statement.body[-1]
     rest = [s for s in statement.body[:-1] if not is_docstring(s) and not _calls_base_init(s)]
-    return not rest and isinstance(last, ast.Raise) and "NotImplementedError" in ast.dump(last)
+    names = (name_of(node) for node in ast.walk(last))
+    return not rest and isinstance(last, ast.Raise) and "NotImplementedError" in names
 
 
 def surely_raises(statement: ast.stmt) -> bool:
@@ -56,14 +56,53 @@ def surely_raises(statement: ast.stmt) -> bool:
         return False
     body = [s for s in statement.body if not is_docstring(s)]
     if isinstance(statement, ast.FunctionDef):
-        return is_stub(statement) and bool(SURE.fullmatch(ast.unparse(body[-1])))
+        return is_stub(statement) and _is_plain_raise(body[-1])
     has_init = any(getattr(s, "name", "") == "__init__" for s in body)
     return has_init and not statement.keywords and all(map(surely_raises, body))
 
 
 def _calls_base_init(statement: ast.stmt) -> bool:
     """Return whether it is `super().__init__(…)`, which a stub of a class keeps."""
-    return isinstance(statement, ast.Expr) and ast.unparse(statement).startswith("super().__init__(")
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr != "__init__":
+        return False
+    base = method.value
+    return (
+        isinstance(base, ast.Call)
+        and name_of(base.func) == "super"
+        and isinstance(base.func, ast.Name)
+        and not base.args
+        and not base.keywords
+    )
+
+
+def _is_plain_raise(statement: ast.stmt) -> bool:
+    """Return whether it is `raise NotImplementedError`, called with nothing or with one text.
+
+    Asked of the tree: `ast.unparse` and `ast.dump` call themselves for each term of a sum, of which an argument
+    may have more than Python has calls within each other.
+    """
+    if not isinstance(statement, ast.Raise) or statement.cause is not None:
+        return False
+    raised = statement.exc
+    if isinstance(raised, ast.Call):
+        is_text = all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in raised.args)
+        if raised.keywords or len(raised.args) > 1 or not is_text:
+            return False
+        raised = raised.func
+    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def dumped(statement: ast.stmt) -> str:
+    """Return the syntax of a statement as a text; an empty one if it is nested so deeply that none can be made.
+
+    `ast.dump` calls itself for each level, and Python's parser takes thousands of them.
+    """
+    try:
+        return ast.dump(statement)
+    except RecursionError:
+        return ""
 
 
 def is_docstring(statement: ast.AST) -> bool:

@@ -154,3 +154,9 @@ def test_a_file_of_the_course_that_is_named_is_graded(tmp_path):
     path = ROOT / "solutions" / "masked_softmax" / "in_torch.py"
     (result,) = grade(path, None, RUN)
     assert result.problem is None and {v.outcome for v in result.verdicts} == {"accepted"}
+
+
+def test_an_answer_with_a_long_sum_at_the_place_of_a_solution_is_read():
+    """`ast.dump` calls itself for each term, of which Python's parser takes more than there may be such calls."""
+    source = f"def masked_softmax(X, valid_length):\n    return {' + '.join(['X'] * 1500)}\n"
+    assert not is_of_the_course(read_bytes(source.encode(), "ann/solutions/masked_softmax/in_torch.py"))

@@ -122,6 +122,79 @@ def test_each_way_around_a_refusal_is_flagged_also_inside_another_entry(line):
     assert flagged(f"{RIGHT}\ndef masked_loss(x):\n{inside}\n"), line
 
 
+# Names bound to nothing, so that they look like those of the learner's own.
+BOUND_AT_THE_TOP = "f_back = f_globals = gi_frame = attrgetter = numpy = open = _destroy = _C = None\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("x.gi_frame.f_back.f_globals", ["f_back", "f_globals", "gi_frame"]),
+        ("(lambda o: o.attrgetter)(x)", ["attrgetter"]),
+        ("attrgetter(name)(x)", ["attrgetter"]),
+        ("x.open(name)", ["open"]),
+        ("x._C.y, x()._destroy()", ["_C", "_destroy"]),
+    ],
+)
+def test_a_name_that_is_bound_does_not_hide_what_leads_out_of_an_answer(line, names):
+    for bound in (BOUND_AT_THE_TOP, f"class Hidden:\n    {BOUND_AT_THE_TOP}"):
+        assert not {*names} - {*flagged(f"{bound}{RIGHT}\n{line}\n")}, bound
+        inside = f"{bound}{RIGHT}\ndef masked_loss(x):\n    return {line}\n"
+        assert not {*names} - {*flagged(inside)}, bound
+
+
+def test_importing_numpy_does_not_hide_that_an_array_leaves_the_framework():
+    answer = (ROOT / "solutions" / "efficient" / "in_torch.py").read_text()
+    answer = f"import numpy\n{answer}X = queries.detach().numpy()\n"
+    assert flagged(answer, exercise="tiled_attention") == ["numpy"]
+
+
+COMPOSED = [
+    "'_'.join(['scaled', 'dot', 'product', 'attention'])",
+    "'_'.join(('scaled', 'dot', 'product' + '_attention'))",
+    "str.join('_', ['scaled', 'dot', 'product', 'attention'])",
+    "f\"scaled_{'dot'}_product_{'attention'!s}\"",
+    "f\"{'scaled'}\" '_dot_product_attention'",
+    "'' + 'scaled_dot' + f\"{'_product'}{'_attention'}\"",
+]
+
+
+@pytest.mark.parametrize("text", COMPOSED)
+def test_a_name_that_is_put_together_of_texts_is_flagged(text):
+    assert flagged(f"{RIGHT}\ntake({text})\n") == ["scaled_dot_product_attention"]
+
+
+def test_texts_that_make_no_name_and_names_of_ones_own_are_not_flagged():
+    texts = """
+print(f"loss {'of'} it", f"mean", f"{'mean'}", f"{print}_mean", "_".join([print, "mean"]), ", ".join(["a", "b"]), "" + "mean")
+class Cache:
+    def __init__(self): self._keys, self.input, self.requests = [], None, []
+    def append(self, keys): self._keys.append(keys); return self.input, self.requests
+"""
+    assert flagged(RIGHT + texts) == []
+
+
+SUM, TEXTS = " + ".join(["1"] * 1500), " + ".join(["'a'"] * 700)
+DEEP = {
+    "a sum": f"total = {SUM}\n",
+    "a sum of texts": f"text = {' + '.join(['chr'] * 700)} + {TEXTS}\n",
+    "a stub's argument": f"def later(x):\n    raise NotImplementedError({SUM})\n",
+    "a sum before a stub": f"def later(x):\n    {SUM}\n    raise NotImplementedError\n",
+    "a class of a pattern": f"match torch:\n    case torch{'.nn' * 900}(x): pass\n",
+    "a long join": f"text = ','.join([{SUM.replace('1', chr(39) * 2)}])\n",
+}
+
+
+@pytest.mark.parametrize("kind", DEEP)
+def test_a_long_chain_is_read_like_any_other_code(kind):
+    """Python's parser takes chains with far more parts than there may be calls within each other."""
+    read = read_bytes(f"import torch\n{DEEP[kind]}{RIGHT}".encode(), "a.py")
+    assert read.cells[0].is_python
+    names = suspicious_names(read, "torch", all_exercises()["dot_product_attention"])
+    assert names == (["case torch" + ".nn" * 900 + "(…)"] if "pattern" in kind else [])
+    assert not read.definitions.is_not_written("later", "torch")
+
+
 def test_where_memory_counts_arrays_that_leave_the_framework_are_flagged():
     """No more than that: honest answers convert arrays to print them, and only a person sees which it is."""
     answer = (ROOT / "solutions" / "efficient" / "in_torch.py").read_text() + "X = queries.detach().numpy()\n"
@@ -273,6 +346,15 @@ def test_what_only_looks_like_a_loop_is_not_flagged():
         assert flag_on(LOOPLESS.replace("states.sum(1)", body), "pool_over_time") is None, body
 
 
+def test_loops_are_looked_for_in_linear_time():
+    chain = "".join(f"    states = states{'.sub(1)' * 900}\n" for _ in range(20))
+    with that_ends():
+        body = f"def pool_over_time(states, n):\n{chain}    return states\n"
+        assert flag_on(body, "pool_over_time") is None
+        substitute = body.replace("    return states", "    return re.compile('.').sub(add, states)")
+        assert flag_on(substitute, "pool_over_time") == "there is a loop in pool_over_time"
+
+
 def test_a_loop_in_what_the_answer_calls_is_flagged():
     calls = LOOPLESS.replace("states.sum(1)", "pool_one(states)")
     assert flag_on(IN_A_HELPER + calls, "pool_over_time") == "there is a loop in pool_one"
@@ -293,6 +375,8 @@ MANY = {
     "a line each": "sys\n" * 20_000,
     "all in one line": "sys;" * 20_000 + "\n",
     "stubs": "def f(a=sys): raise NotImplementedError\n" * 4_000,
+    "long sums": ("x = " + " + ".join(["1"] * 1500) + "\n") * 40,
+    "long sums of texts": ("x = " + " + ".join(["'a'"] * 1500) + "\n") * 40,
     "its own functions": "def layer_norm(): layer_norm\n" * 6_000,
 }
 
