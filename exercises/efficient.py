@@ -234,6 +234,7 @@ def _cases_of_parts(rng: np.random.Generator) -> list[Case]:
         case("the second group scores far lower", (2, 3, 2), (3, 4), lift=-120.0),
         far,
         case("one query", (1, 1, 6), (7, 2)),
+        case("the second group scores far higher", (2, 3, 4), (4, 3), lift=120.0),
     ]
 
 

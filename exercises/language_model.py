@@ -342,6 +342,11 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
         mixed = rng.permuted(np.tile(row, (batch, 1)), axis=1)
         return Case(note, {"probabilities": mixed, "p": p})
 
+    def rounded_down(note: str, *typical: int) -> Case:
+        """Every token is needed. The sums end a little below 1, in whatever precision and order they are added up."""
+        probabilities = case(note, *typical).inputs["probabilities"]
+        return Case(note, {"probabilities": probabilities * (1 - 4e-7), "p": 1.0})
+
     few = case("a small p: only the most probable is kept", 3, 6)
     all_of_them = case("a p of nearly 1: every token is kept", 2, 7)
     halves = 2.0 ** -np.arange(1, 7)
@@ -353,6 +358,7 @@ def _top_p_cases(rng: np.random.Generator) -> list[Case]:
         Case(all_of_them.note, {**all_of_them.inputs, "p": 0.999}),
         exactly("p is reached exactly", 0.75, *halves, halves[-1]),
         exactly("equal probabilities at the border", 0.375, 0.25, 0.25, 0.25, 0.125, 0.0625, 0.0625),
+        rounded_down("a p of 1, and sums that rounding leaves below it", 3, 8),
     ]
 
 
@@ -414,7 +420,7 @@ CHANGES = (
 
 def _gain_cases(rng: np.random.Generator) -> list[Case]:
     def case(note: str, num_proposed: int, least: float, cost: float) -> Case:
-        a = round(least + float(rng.uniform(0, 0.2)), 3)
+        a = least if least in (0, 1) else round(least + float(rng.uniform(0, 0.2)), 3)
         cost = round(cost * float(rng.uniform(0.8, 1.2)), 3)
         return Case(note, {"a": a, "num_proposed": num_proposed, "cost": cost})
 
@@ -423,6 +429,8 @@ def _gain_cases(rng: np.random.Generator) -> list[Case]:
         case("many proposed tokens", 9, 0.5, 0.02),
         case("one proposed token", 1, 0.4, 0.3),
         case("a slow draft", 3, 0.2, 0.5),
+        case("every proposed token is kept", 5, 1.0, 0.1),
+        case("no proposed token is kept", 2, 0.0, 0.2),
     ]
 
 
@@ -773,7 +781,7 @@ EXERCISES = (
             "last of these. Give all others the probability 0, and divide each row by its new sum."
         ),
         conditions={
-            "p": "sums reach $p$ exactly or miss it by more than rounding",
+            "p": "sums reach $p$ exactly or miss it by more than rounding; with 1 all tokens are kept, whatever rounding does",
             "returns kept": "each token stays in its column",
         },
         entry="top_p",

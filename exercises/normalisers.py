@@ -174,6 +174,7 @@ def _zero_cases(rng: np.random.Generator) -> list[Case]:
         case("scores a little below zero", 3, 2, 7, size=0.5, shift=-2.0, gradient=True),
         case("as many queries as keys", 3, 4, 4),
         case("a single key", 3, 2, 1),
+        case("scores near -800", 3, 2, 5, shift=-800.0),
     ]
 
 

@@ -1,0 +1,60 @@
+"""Wrong answers that only the ends of what a statement promises show: each is rejected, whatever the seed."""
+
+import pytest
+
+from autograder.checking.check import LocalTransport
+from autograder.diagnose.diagnosis import diagnose
+from autograder.model.catalogue import all_exercises
+from tests.support import need
+from tools.wrong_versions import define
+
+SEEDS = range(5)
+FAR_GROUP = """
+def merge_partial(context, log_sum, context_2, log_sum_2):
+    part = torch.sigmoid(log_sum - log_sum_2)
+    total = log_sum + torch.log(1 + torch.exp(log_sum_2 - log_sum))
+    return part * context + (1 - part) * context_2, total
+"""
+ZERO_BESIDE_EXPS = """
+def softmax_with_zero(scores, valid_length):
+    valid = torch.arange(scores.shape[-1]) < valid_length.reshape(-1, 1, 1)
+    scores = scores.masked_fill(~valid, -1e6)
+    highest = scores.amax(-1, keepdim=True)
+    exps = (scores - highest).exp() * valid
+    return exps / ((-highest).exp() + exps.sum(-1, keepdim=True))
+"""
+LAST_BY_ARGMAX = """
+def top_p(probabilities, p):
+    ranked = probabilities.sort(dim=-1, descending=True)[0]
+    last = (ranked.cumsum(dim=-1) >= p).int().argmax(dim=-1, keepdim=True)
+    kept = probabilities * (probabilities >= ranked.gather(1, last))
+    return kept / kept.sum(dim=-1, keepdim=True)
+"""
+CLOSED_FORM = """
+def speculative_gain(a, num_proposed, cost):
+    return (1 - a ** (num_proposed + 1)) / (1 - a) / (1 + num_proposed * cost)
+"""
+
+
+def assert_not_accepted(name, source):
+    """Judge it with several seeds."""
+    exercise = all_exercises()[name]
+    entry = define(exercise, "torch", source)
+    for seed in SEEDS:
+        verdict = diagnose(exercise, LocalTransport("torch", entry), "torch", seed)
+        assert verdict.outcome in ("rejected", "error"), f"seed {seed}: {verdict}"
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("merge_partial", FAR_GROUP),
+        ("softmax_with_zero", ZERO_BESIDE_EXPS),
+        ("top_p", LAST_BY_ARGMAX),
+        ("speculative_gain", CLOSED_FORM),
+    ],
+    ids=lambda value: value if value.isidentifier() else "wrong",
+)
+def test_a_formula_that_fails_at_an_end_of_its_range_is_rejected(name, source):
+    need("torch")
+    assert_not_accepted(name, source)
