@@ -1,5 +1,7 @@
 """Exercises on a GPT as layers: attention with rotary positions, grouped heads and a cache; the block; the model; its writing."""
 
+from typing import Any
+
 import numpy as np
 
 from autograder.frameworks import library_attention
@@ -122,6 +124,22 @@ def _cases_to_norm(rng: np.random.Generator) -> list[Case]:
     ]
 
 
+# What the last of the layers before a sum gives, and what is looked up, as far as small features need it small.
+ADDED = ("attention_W_o_weight", "W_down_weight", "embedding_weight")
+SMALL = 0.003
+
+
+def _with_small_features(case: Case) -> Case:
+    """Return a case in which epsilon counts in every norm, since all that is added up is small."""
+
+    def smaller(name: str, value: Any) -> Any:
+        if name == "norm_weight":  # the logits stay as large as they were
+            return value / SMALL
+        return value * SMALL if name == "X" or name.endswith(ADDED) else value
+
+    return case.changed(smaller)
+
+
 # The block
 
 
@@ -142,6 +160,7 @@ def _cases_of_a_block(rng: np.random.Generator) -> list[Case]:
         case("a cache: several tokens, then one", 2, 5, 1, 2, 9, calls=(0, 1), gradient=True),
         case("one sequence, token by token at the end", 1, 6, 2, 2, 5, calls=(0, 1, 1)),
         case("a single token", 4, 1, 1, 2, 3),
+        _with_small_features(case("features so small that epsilon counts", 2, 3, 1, 2, 7)),
     ]
 
 
@@ -174,6 +193,7 @@ def _cases_of_a_model(rng: np.random.Generator) -> list[Case]:
         case("one sequence, token by token at the end", 1, 6, 2, 2, 5, 9, calls=(0, 1, 1)),
         case("a single token", 4, 1, 1, 2, 3, 7),
         case("a single block", 2, 4, 1, 2, 5, 8, num_blocks=1),
+        _with_small_features(case("features so small that epsilon counts", 2, 3, 1, 2, 7, 9)),
     ]
 
 

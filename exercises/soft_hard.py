@@ -79,6 +79,12 @@ def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
+    def unlikely(note: str, batch: int, n: int, baseline: float) -> Case:
+        """Far less than what is added to a weight so that it has a logarithm, and more than the least float."""
+        far = case(note, batch, n, baseline)
+        np.put_along_axis(far.inputs["scores"], far.inputs["index"][:, None], -60.0, axis=1)
+        return far
+
     return [
         case("more patches than images", 3, 5, -1.75, gradient=True),
         case("as many images as patches", 4, 4, -1.5, gradient=True),
@@ -87,6 +93,7 @@ def _reinforce_cases(rng: np.random.Generator) -> list[Case]:
         case("a baseline of zero", 2, 5, 0.0),
         case("a baseline that is not negative", 4, 3, 0.625),
         case("scores far apart", 3, 5, -1.75, size=6.0),
+        unlikely("drawn patches of nearly no weight", 4, 6, -1.5),
     ]
 
 

@@ -25,6 +25,8 @@ from solutions.transformer.in_numpy import (
 )
 
 Weights = dict[str, np.ndarray]
+# The size of features at which 1e-5 beside their variance counts.
+SMALL = 0.003
 
 
 def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
@@ -130,6 +132,17 @@ def _block_case(
     return Case(note, arguments, options, weights, gradient=gradient)
 
 
+def _with_small_features(case: Case, last: str) -> Case:
+    """Return a case in which epsilon counts in every norm, since all that is added up is small. last: the last norm."""
+    inside = tuple(f"norm{i}" for i in range(1, int(last[-1])))
+
+    def smaller(name: str, value: Any) -> Any:
+        is_small = name in ("X", "memory") or name.startswith(("ffn2", *inside))
+        return value * SMALL if is_small else value
+
+    return case.changed(smaller)
+
+
 def _cases_to_encode(rng: np.random.Generator) -> list[Case]:
     def case(
         note: str,
@@ -152,6 +165,7 @@ def _cases_to_encode(rng: np.random.Generator) -> list[Case]:
         case("three or more heads, the extremes of length", (3, 4, 3, 2, 5), among=(1, ALL)),
         case("one head", (2, 3, 1, 5, 7)),
         case("one sentence", (1, 6, 4, 2, 3)),
+        _with_small_features(case("features so small that epsilon counts", (2, 4, 2, 3, 5)), last="norm2"),
     ]
 
 
@@ -192,6 +206,7 @@ def _cases_to_decode(rng: np.random.Generator) -> list[Case]:
         case("three or more heads, the extremes of length", (3, 5, 4, 3, 2, 5), among=(1, ALL)),
         case("as many steps as source tokens and sentences", (4, 4, 4, 2, 3, 5)),
         case("one head, one sentence", (1, 3, 6, 1, 5, 4)),
+        _with_small_features(case("features so small that epsilon counts", (2, 4, 3, 2, 3, 5)), last="norm3"),
     ]
 
 
@@ -256,7 +271,9 @@ EXERCISES = (
         conditions={
             "`attention`": "a layer; its four matrices keep their names",
             "`ffn1`, `ffn2`": "keep their names, and so do their weights and biases",
-            "`norm1`, `norm2`": "keep their names, and what they begin with: a weight of 1 and a bias of 0",
+            "`norm1`, `norm2`": (
+                "keep their names, $10^{-5}$ inside the root, and what they begin with: a weight of 1 and a bias of 0"
+            ),
         },
         entry="EncoderBlock",
         is_class=True,
@@ -327,7 +344,10 @@ EXERCISES = (
             ),
             "`ffn1`": "a linear layer from `num_hiddens` to `ffn_hiddens` features, with a bias; a ReLU follows it",
             "`ffn2`": "a linear layer from `ffn_hiddens` to `num_hiddens` features, with a bias",
-            "`norm1`": "a layer norm, after the self-attention; it begins with a weight of 1 and a bias of 0",
+            "`norm1`": (
+                "a layer norm, after the self-attention, with $10^{-5}$ inside the root; it begins with a weight of 1 "
+                "and a bias of 0"
+            ),
             "`norm2`": "the same, after the cross-attention",
             "`norm3`": "the same, after the feed-forward layers",
         },

@@ -6,7 +6,7 @@ from autograder.checking.check import LocalTransport
 from autograder.diagnose.diagnosis import diagnose
 from autograder.model.catalogue import all_exercises
 from tests.support import need
-from tools.wrong_versions import define
+from tools.wrong_versions import define, wrong_source
 
 SEEDS = range(5)
 FAR_GROUP = """
@@ -34,6 +34,36 @@ CLOSED_FORM = """
 def speculative_gain(a, num_proposed, cost):
     return (1 - a ** (num_proposed + 1)) / (1 - a) / (1 + num_proposed * cost)
 """
+OTHER_NORM = """
+class OtherNorm(RMSNorm):
+    def forward(self, X):
+        return torch.nn.functional.rms_norm(X, X.shape[-1:], self.weight, {epsilon})
+
+
+"""
+
+
+def with_another_epsilon(name, norm, epsilon):
+    """The solution with another epsilon in one of its norms."""
+    exercise = all_exercises()[name]
+    if exercise.topic == "gpt":
+        edit = f"self.{norm} = RMSNorm", f"self.{norm} = OtherNorm"
+        return OTHER_NORM.format(epsilon=epsilon) + wrong_source(exercise, "torch", edit)
+    edit = f"self.{norm} = torch.nn.LayerNorm(d", f"self.{norm} = torch.nn.LayerNorm(d, eps={epsilon}"
+    return wrong_source(exercise, "torch", edit)
+
+
+def with_an_epsilon_in_the_logarithm():
+    edit = "scores.log_softmax(dim=-1)", "(scores.softmax(dim=-1) + 1e-12).log()"
+    return wrong_source(all_exercises()["reinforce_loss"], "torch", edit)
+
+
+NORMS = {
+    "encoder_block": ("norm1", "norm2"),
+    "decoder_block": ("norm1", "norm2", "norm3"),
+    "gpt_block": ("norm1", "norm2"),
+    "gpt": ("norm",),
+}
 
 
 def assert_not_accepted(name, source):
@@ -58,3 +88,15 @@ def assert_not_accepted(name, source):
 def test_a_formula_that_fails_at_an_end_of_its_range_is_rejected(name, source):
     need("torch")
     assert_not_accepted(name, source)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-6", "1e-12"])
+@pytest.mark.parametrize(("name", "norm"), [(name, norm) for name in NORMS for norm in NORMS[name]])
+def test_another_epsilon_in_one_norm_is_rejected(name, norm, epsilon):
+    need("torch")
+    assert_not_accepted(name, with_another_epsilon(name, norm, epsilon))
+
+
+def test_an_epsilon_in_a_logarithm_is_rejected():
+    need("torch")
+    assert_not_accepted("reinforce_loss", with_an_epsilon_in_the_logarithm())

@@ -16,10 +16,16 @@ from autograder.model.finding import Kind
 from tests.support import handed_in, need
 from tools.wrong_versions import define, wrong_source
 
+
+def has_reals(case):
+    return any(is_real(value) for value in case.inputs.values())
+
+
 EXERCISES = list(all_exercises().values())
 CACHED = [e for e in EXERCISES if any(a.caches is not None for a in e.arguments)]
 BEGINNING = [e for e in EXERCISES if any(p.begins is not None for p in e.parameters.values())]
-FAR = [e for e in EXERCISES if extremes(draw_cases(e, 0))]
+# Those with a case that goes far, and real numbers among its inputs.
+FAR = [e for e in EXERCISES if any(has_reals(case) for case in extremes(draw_cases(e, 0)))]
 # No memory can hold their results by a part of what they get: each is a choice, or has whole numbers alone.
 WITHOUT_MEMORY = "numbers or one name, all of which a result depends on"
 
