@@ -92,8 +92,8 @@ def find(path: Path, layout: Layout | None = None) -> tuple[list[SubmittedFile],
     collector = _Collector(path, names, [below for below in other_paths if below == _as_utf8(below)])
     for refused_path in unreadable:
         collector.refuse_unreadable(refused_path)
-    named = {_learners_folder(name) for name in collector.refused}
-    collector.refused |= _folders_without_submission(path, files, names, named)
+    unreadable_learners = {_learners_folder(name) for name in collector.refused}
+    collector.refused |= _folders_without_submission(path, files, names, unreadable_learners)
     for file in files:
         collector.take(file)
     collector.say_what_was_left_out()
@@ -316,18 +316,18 @@ def _reason(error: OSError) -> str:
 
 
 def _folders_without_submission(
-    path: Path, files: list[Path], names: Names, named: Set[str]
+    path: Path, files: list[Path], names: Names, unreadable_learners: Set[str]
 ) -> dict[str, str]:
     """Return folders that hold nothing to grade, where each learner has one, and a sentence for each.
 
-    named: learners' folders of which a part cannot be read, and is named.
+    unreadable_learners: learners' folders of which a part cannot be read, and is named.
     """
     parts_of_paths = [file.relative_to(path).parts for file in files if file != path]
     full = {parts[0] for parts in parts_of_paths if len(parts) > 1}
     if not full or names.is_one_repository:
         return {}
     folders = sorted(p for p in path.iterdir() if p.is_dir() and not p.name.startswith(("_", ".")))
-    readers = named | {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
+    readers = unreadable_learners | {who for name in full for who in names.of(f"{_as_utf8(name)}/")}
     # In a download of Moodle a learner has a folder for files, and one for a text.
     empty: defaultdict[str, list[Path]] = defaultdict(list)
     for folder, who in ((p, who) for p in folders for who in names.of(f"{_as_utf8(p.name)}/")):

@@ -171,17 +171,17 @@ class TiledAttention(autograd.Function):
         self.tile = tile
 
     def forward(self, queries, keys, values):
-        given = queries, keys, values
-        state = tiled_state(*given, self.tile)
+        inputs = queries, keys, values
+        state = tiled_state(*inputs, self.tile)
         maximum, total, context = state
         context = context / total
         log_sum = maximum + total.log()
-        self.save_for_backward(*given, context, log_sum)
+        self.save_for_backward(*inputs, context, log_sum)
         return context
 
     def backward(self, d_context):
-        kept = self.saved_tensors
-        return tiled_gradients(*kept, d_context, self.tile)
+        saved = self.saved_tensors
+        return tiled_gradients(*saved, d_context, self.tile)
 
 
 def merge_partial(context, log_sum, context_2, log_sum_2):
@@ -234,7 +234,7 @@ def stepwise(queries, keys, values):
     for t in range(queries.shape[1]):
         now = slice(t, t + 1)
         new = queries[:, now], keys[:, now], values[:, now]
-        found = attend_with_cache(*new, *cache)
-        context, *cache = found
+        outputs = attend_with_cache(*new, *cache)
+        context, *cache = outputs
         contexts.append(context)
     return nd.concat(*contexts, dim=1)

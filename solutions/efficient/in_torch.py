@@ -169,19 +169,19 @@ class TiledAttention(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, queries, keys, values, tile):
-        given = queries, keys, values
-        maximum, total, context = tiled_state(*given, tile)
+        inputs = queries, keys, values
+        maximum, total, context = tiled_state(*inputs, tile)
         context = context / total
         log_sum = maximum + total.log()
-        ctx.save_for_backward(*given, context, log_sum)
+        ctx.save_for_backward(*inputs, context, log_sum)
         ctx.tile = tile
         return context
 
     @staticmethod
     def backward(ctx, d_context):
-        kept = ctx.saved_tensors
-        found = tiled_gradients(*kept, d_context, ctx.tile)
-        return *found, None
+        saved = ctx.saved_tensors
+        grads = tiled_gradients(*saved, d_context, ctx.tile)
+        return *grads, None
 
 
 def merge_partial(context, log_sum, context_2, log_sum_2):
@@ -234,7 +234,7 @@ def stepwise(queries, keys, values):
     for t in range(queries.shape[1]):
         now = slice(t, t + 1)
         new = queries[:, now], keys[:, now], values[:, now]
-        found = attend_with_cache(*new, *cache)
-        context, *cache = found
+        outputs = attend_with_cache(*new, *cache)
+        context, *cache = outputs
         contexts.append(context)
     return torch.cat(contexts, dim=1)

@@ -61,9 +61,9 @@ def all_at_once(queries, keys, values):
     both = nd.LeakyReLU(both, act_type="elu", slope=1) + 1
     q, k = both.split(num_outputs=2, axis=-1)
     place = nd.arange(q.shape[1])
-    allowed = place <= place.expand_dims(1)
+    mask = place <= place.expand_dims(1)
     weights = nd.batch_dot(q, k, transpose_b=True)
-    weights = weights * allowed.expand_dims(0)
+    weights = weights * mask.expand_dims(0)
     total = weights.sum(axis=-1, keepdims=True)
     return nd.batch_dot(weights / total, values)
 

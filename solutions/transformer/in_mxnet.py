@@ -225,8 +225,8 @@ def set_weights(module, weights):
     weights: NumPy arrays, as in_numpy.initial_weights names
     """
     module.initialize()
-    own = module._collect_params_with_prefix()
-    for name, parameter in own.items():
+    parameters = module._collect_params_with_prefix()
+    for name, parameter in parameters.items():
         name = name.replace(".gamma", ".weight")
         name = name.replace(".beta", ".bias")
         parameter.set_data(nd.array(weights[name]))

@@ -226,7 +226,7 @@ def set_weights(module, weights):
 
     weights: NumPy arrays, as in_numpy.initial_weights names
     """
-    own = dict(module.named_parameters())
-    for name, parameter in own.items():
+    parameters = dict(module.named_parameters())
+    for name, parameter in parameters.items():
         parameter.data = parameter.new_tensor(weights[name])
     return module

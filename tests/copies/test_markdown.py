@@ -110,7 +110,7 @@ def test_labels_are_found_with_the_words_that_name_their_place():
         ("dot_product_attention", [
             "| keeps `attention_weights` | `(batch, num_queries, num_keys)` | as they are before dropout |",
         ]),
-        ("encoder_block", ["| `norm1`, `norm2` |  | keep their names, and what they begin with: a weight of 1 and a bias of 0 |"]),
+        ("encoder_block", ["| `norm1`, `norm2` |  | keep their names, $10^{-5}$ inside the root, and what they begin with: a weight of 1 and a bias of 0 |"]),
         ("after_permuting", [
             '| `moved` | one of `"keys and values"`, `"keys"`, `"values"`, `"queries"`, `"queries, keys and values"` |',
         ]),

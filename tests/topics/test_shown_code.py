@@ -14,7 +14,7 @@ DEFINITIONS = {
     "self_attention": {"leaks"},
     "soft_hard": {"draw", "hard_context", "Reader"},
     "sparse": {"all_at_once"},
-    "recurrence": {"written"},
+    "recurrence": {"written_values"},
     "sets": {"attend", "model", "train"},
     "transformer": {"PreNormBlock", "sequence_loss", "set_weights", "Transformer", "greedy_decode"},
     "efficient": {
