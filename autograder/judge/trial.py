@@ -60,8 +60,8 @@ CACHE_TOO_LARGE = (
     "once, such as keys and values before heads share them."
 )
 IN_TRAINING = (
-    "Its results are right in evaluation mode, and not in training mode: nothing that the exercise asks for depends on "
-    "the mode."
+    "Its results are right in evaluation mode, and not in training mode. Nothing that the exercise asks for depends on "
+    "the mode: look for a dropout, or for a branch on the mode."
 )
 OTHER_INPUTS = "In other calls it is right, but on the inputs of this case in another order"
 # So many times what is enough is too much; a further array of the size of one of two may be of use.
@@ -92,8 +92,8 @@ class Rejection:
 class Trial:
     """One exercise, one submission.
 
-    results: of the calls on the cases, up to one that failed. wrong: the cases in which values are wrong. differentiated: the last
-    whose gradients were looked at.
+    results: of the calls on the cases, up to one that failed. wrong: the cases in which values are wrong.
+    differentiated: the last whose gradients were looked at.
     """
 
     def __init__(self, exercise: Exercise, transport: Transport, framework: str, seed: int) -> None:

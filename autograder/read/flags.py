@@ -452,7 +452,7 @@ def _parts_of_text(node: ast.AST, texts: Mapping[int, str]) -> tuple[str | None,
 
 
 def _dotted_name(node: ast.AST) -> str:
-    """Return a name with the attributes behind it; `ast.unparse` calls itself for each of them."""
+    """Return a name with the attributes after it; `ast.unparse` calls itself for each of them."""
     names = [name_of(node)]
     while isinstance(node, ast.Attribute):
         node = node.value
