@@ -7,7 +7,7 @@ import numpy as np
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
 from autograder.model.stand_ins import PRIME
-from exercises.shared import DEFAULT_BASE, a_case_of_each, draw_base, draw_sizes, one_of
+from exercises.shared import DEFAULT_BASE, a_case_of_each, default_property, draw_base, draw_sizes, one_of
 from solutions.gpt.in_numpy import (
     cache_bytes,
     generate,
@@ -21,6 +21,7 @@ from solutions.gpt.in_numpy import (
 
 X = Argument("X", "(batch, num_tokens, d)")
 CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
+DEFAULT_CACHE = default_property("cache", None)
 OUTPUT = "(batch, num_tokens, d)"
 HEADS = (
     Argument("d", "int"),
@@ -409,6 +410,7 @@ EXERCISES = (
         properties=(
             Property("a later token must not change an earlier result", _past_knows_no_future),
             DEFAULT_BASE,
+            DEFAULT_CACHE,
         ),
         builds_on=PARTS,
         helpers=("masked_softmax", "split_heads", "join_heads", "rotary"),
@@ -457,6 +459,7 @@ EXERCISES = (
         properties=(
             Property("a later token must not change an earlier result", _past_knows_no_future),
             DEFAULT_BASE,
+            DEFAULT_CACHE,
         ),
         builds_on=(*PARTS, "language_model", "gpt"),
         helpers=("gated_feed_forward", "RMSNorm", "RotaryAttention"),
@@ -503,7 +506,7 @@ EXERCISES = (
             "[`self.embedding.weight.T`]{.torch}[`self.embedding.weight.data().T`]{.mxnet}.",
         ),
         cases=_cases_of_a_model,
-        properties=(DEFAULT_BASE,),
+        properties=(DEFAULT_BASE, default_property("caches", None)),
         builds_on=(*PARTS, "language_model", "gpt"),
         helpers=("RMSNorm", "GPTBlock"),
         difficulty=3,

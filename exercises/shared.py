@@ -63,15 +63,21 @@ def draw_base(rng: np.random.Generator) -> int:
     return round(10 ** rng.uniform(1.5, 3.5))
 
 
-def _has_the_default_base(run: Call, case: Case) -> str | None:
-    """Check that without `base` the result is that with 10000."""
-    usual = {**case.inputs, **case.settings, "base": 10000}
-    without = {name: value for name, value in usual.items() if name != "base"}
-    try:
-        expected, got = (run(_with_values(case, values))[0] for values in (usual, without))
-    except Exception:  # whatever stops the judge's call
-        return "without it there is no result"
-    return None if np.allclose(expected, got, atol=1e-4) else "without it the result differs"
+def default_property(name: str, value: object) -> Property:
+    """Return the property that without an argument, or a setting, each result is that with its default."""
+
+    def violation(run: Call, case: Case) -> str | None:
+        usual = {**case.inputs, **case.settings, name: value}
+        without = {other: usual[other] for other in usual if other != name}
+        try:
+            # Twice: a default that a call writes to is another one in the next call.
+            expected, *results = (run(_with_values(case, values))[0] for values in (usual, without, without))
+        except Exception:  # whatever stops the judge's call
+            return "without it there is no result"
+        is_right = all(np.allclose(expected, result, atol=1e-4) for result in results)
+        return None if is_right else "without it the result differs"
+
+    return Property(f"`{name}` must be {value} by default", violation, required=True)
 
 
 def _with_values(case: Case, values: dict[str, object]) -> Case:
@@ -82,7 +88,7 @@ def _with_values(case: Case, values: dict[str, object]) -> Case:
     return replace(case, inputs=inputs, settings=settings)
 
 
-DEFAULT_BASE = Property("`base` must be 10000 by default", _has_the_default_base, required=True)
+DEFAULT_BASE = default_property("base", 10000)
 
 
 def draw_lengths(

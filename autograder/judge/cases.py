@@ -86,6 +86,14 @@ def other_inputs(
     return None
 
 
+def longer_inputs(exercise: Exercise, case: Case) -> Case | None:
+    """Return the case with the axis 1 of each array twice as long; None where the reference does not take that."""
+    arrays = {name: np.concatenate([a, a], axis=1) for name, a in _arrays(case).items() if a.ndim > 1}
+    longer = replace(case, inputs={**case.inputs, **arrays})
+    is_taken = arrays and exercise.compute_or_none(exercise.reference, longer) is not None
+    return longer if is_taken else None
+
+
 def interleaved_by_form(cases: Sequence[Case]) -> list[int]:
     """Return the places of the cases: the smallest of each form of inputs, then the next of each, and so on."""
     by_form: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)

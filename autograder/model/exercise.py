@@ -305,7 +305,7 @@ class Exercise:
     def cached(self, case: Case) -> Argument | None:
         """Return the argument that several calls share, if the case has several."""
         cached = (a for a in self.arguments if a.caches is not None)
-        return next((a for a in cached if isinstance(case.inputs[a.name], tuple)), None)
+        return next((a for a in cached if isinstance(case.inputs.get(a.name), tuple)), None)
 
     def caches_of(self, argument: Argument, case: Case) -> int | None:
         """Return how many dictionaries a cache is a list of; None where it is a single one."""

@@ -43,7 +43,7 @@ def like_the_reference(package: Package) -> CheckResult:
             return CheckResult(what, False, f"The array {odd[0]} is in one of them only.")
         logits = package.numpy(model(package.array(TOKENS)))
     arguments = {name.replace(".", "_"): array.astype(float) for name, array in arrays.items()}
-    difference = np.abs(logits - reference.gpt(TOKENS, None, **SIZES.arguments(), **arguments)).max()
+    difference = np.abs(logits - reference.gpt(TOKENS, **SIZES.arguments(), **arguments)).max()
     return CheckResult(
         what, difference < TOLERANCE, f"With the same weights the logits differ by up to {difference:.1g}."
     )

@@ -33,7 +33,6 @@ Cache = MutableMapping[str, np.ndarray]
 
 def rotary_attention(
     X: np.ndarray,
-    cache: Cache | None,
     d: int,
     num_heads: int,
     num_kv_heads: int,
@@ -42,6 +41,7 @@ def rotary_attention(
     W_v_weight: np.ndarray,
     W_o_weight: np.ndarray,
     base: float = 10000,
+    cache: Cache | None = None,
 ) -> np.ndarray:
     """Causal attention of the tokens of X to those in the cache and to themselves; updates the cache in place.
 
@@ -88,12 +88,12 @@ def _inside(name: str, parameters: Mapping[str, np.ndarray]) -> dict[str, np.nda
 
 def gpt_block(
     X: np.ndarray,
-    cache: Cache | None,
     d: int,
     num_heads: int,
     num_kv_heads: int,
     hidden: int,
     base: float = 10000,
+    cache: Cache | None = None,
     **parameters: np.ndarray,
 ) -> np.ndarray:
     """x + Sublayer(norm(x)), with attention and then with the gated feed-forward layers as the sublayer.
@@ -102,7 +102,7 @@ def gpt_block(
     """
     attention = _inside("attention", parameters)
     N = rms_norm(X, parameters["norm1_weight"])
-    X = X + rotary_attention(N, cache, d, num_heads, num_kv_heads, base=base, **attention)
+    X = X + rotary_attention(N, d, num_heads, num_kv_heads, base=base, cache=cache, **attention)
     N = rms_norm(X, parameters["norm2_weight"])
     # A layer keeps its matrix transposed.
     gate, up = parameters["W_gate_weight"].T, parameters["W_up_weight"].T
@@ -112,7 +112,6 @@ def gpt_block(
 
 def gpt(
     tokens: np.ndarray,
-    caches: Sequence[Cache] | None,
     vocabulary_size: int,
     d: int,
     num_heads: int,
@@ -120,6 +119,7 @@ def gpt(
     hidden: int,
     num_blocks: int,
     base: float = 10000,
+    caches: Sequence[Cache] | None = None,
     **parameters: np.ndarray,
 ) -> np.ndarray:
     """The logits of the next token after each of the tokens, (batch, num_tokens, vocabulary_size).
@@ -130,7 +130,7 @@ def gpt(
     for i in range(num_blocks):
         cache = None if caches is None else caches[i]
         inside = _inside(f"blocks_{i}", parameters)
-        X = gpt_block(X, cache, d, num_heads, num_kv_heads, hidden, base, **inside)
+        X = gpt_block(X, d, num_heads, num_kv_heads, hidden, base, cache, **inside)
     # The embedding once more: weight tying
     return np.asarray(rms_norm(X, parameters["norm_weight"]) @ parameters["embedding_weight"].T)
 

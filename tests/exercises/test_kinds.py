@@ -189,6 +189,33 @@ def test_a_gradient_at_the_extremes_that_is_no_number_is_rejected(exercise):
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.GRADIENT_NOT_FINITE)
 
 
+# Where no input has an axis of steps, or another of the same length goes with it, none is longer.
+WITHOUT_STEPS = ["decoder_step"]
+
+
+@each("exercise", **by_name([e for e in EXERCISES if e.is_class]))
+def test_a_layer_that_keeps_what_belongs_to_one_length_is_rejected(exercise):
+    """As a mask does that is made once, in the first call: it serves all inputs of the same sizes."""
+    need("torch")
+    entry = handed_in(exercise.name, "torch")
+
+    class OfOneLength(entry):
+        def forward(self, X, *inputs):
+            if not hasattr(self, "steps"):
+                self.steps = X.new_zeros(X.shape[:2])
+            assert self.steps.shape[1] == X.shape[1], "another length"
+            return super().forward(X, *inputs)
+
+    verdict = judged(exercise, OfOneLength)
+    if any(exercise.cached(case) for case in draw_cases(exercise, 0)):
+        assert (verdict.outcome, verdict.kind) == ("error", Kind.STOPS)
+    elif exercise.name in WITHOUT_STEPS:
+        assert verdict.outcome == "accepted"
+    else:
+        assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)
+        assert "not after a call on longer inputs" in verdict.message
+
+
 # What later calls need, on self where a cache is handed in: right for one text, as in a layer with a cache of its own
 
 
@@ -226,6 +253,31 @@ def test_a_cache_that_is_used_where_none_is_handed_in_is_named(name):
 
     verdict = judged(all_exercises()[name], Always)
     assert (verdict.outcome, verdict.kind) == ("rejected", Kind.STATE_KEPT)
+
+
+@each("name", ["rotary_attention", "gpt_block"])
+def test_a_cache_of_all_calls_that_get_none_is_rejected(name):
+    need("torch")
+
+    class Shared(handed_in(name, "torch")):
+        def forward(self, X, cache={}):  # noqa: B006
+            return super().forward(X, cache)
+
+    verdict = judged(all_exercises()[name], Shared)
+    assert (verdict.outcome, verdict.kind) == ("rejected", Kind.PROPERTY)
+    assert verdict.message == "`cache` must be None by default, but without it the result differs."
+
+
+@each("name", ["rotary_attention", "gpt_block"])
+def test_a_cache_that_must_be_handed_in_is_rejected(name):
+    need("torch")
+
+    class Asking(handed_in(name, "torch")):
+        def forward(self, X, cache):
+            return super().forward(X, cache)
+
+    verdict = judged(all_exercises()[name], Asking)
+    assert verdict.message == "`cache` must be None by default, but without it there is no result."
 
 
 def edited(name, *edits, framework="torch"):

@@ -53,7 +53,7 @@ def in_framework(framework, weights):
 
 def reference(weights, tokens):
     parameters = {name.replace(".", "_"): w.astype(np.float64) for name, w in weights.items()}
-    return in_numpy.gpt(tokens, None, *SIZES, **parameters)
+    return in_numpy.gpt(tokens, *SIZES, **parameters)
 
 
 def most_probable(logits):
@@ -97,7 +97,7 @@ def test_only_distances_count(weights):
     before = np.zeros((2 * KV_HEADS, 50, D // HEADS))
     first, later = {}, {"keys": before, "values": before}
     for cache in (first, later):
-        in_numpy.rotary_attention(X, cache, D, HEADS, KV_HEADS, **matrices)
+        in_numpy.rotary_attention(X, D, HEADS, KV_HEADS, cache=cache, **matrices)
     keys, moved = first["keys"], later["keys"][:, 50:]
     assert moved @ moved.swapaxes(1, 2) == pytest.approx(keys @ keys.swapaxes(1, 2))
     assert np.abs(moved - keys).max() > 0.1
@@ -118,7 +118,7 @@ def test_a_reference_that_forgets_its_cache_is_rejected():
     exercise = all_exercises()["gpt"]
 
     def forgetful(tokens, caches, **weights):
-        return in_numpy.gpt(tokens, None, **weights)
+        return in_numpy.gpt(tokens, **weights)
 
     assert judge(exercise, FunctionTransport(exercise, exercise.reference), "numpy").outcome == "accepted"
     assert judge(exercise, FunctionTransport(exercise, forgetful), "numpy").outcome == "rejected"
@@ -377,11 +377,11 @@ def test_the_gradients_of_the_model_that_stands_in_are_those_of_its_loss():
         assert gradient[place] == pytest.approx((above - below).item() / (2 * step), abs=1e-7)
 
 
-def without_sums(X, cache, d, num_heads, num_kv_heads, hidden, base, **arrays):
+def without_sums(X, d, num_heads, num_kv_heads, hidden, base, cache, **arrays):
     """Compute a block whose layers are added to nothing."""
     attention = {n.removeprefix("attention_"): a for n, a in arrays.items() if n.startswith("attention_")}
     N = rms_norm(X, arrays["norm1_weight"])
-    X = in_numpy.rotary_attention(N, cache, d, num_heads, num_kv_heads, base=base, **attention)
+    X = in_numpy.rotary_attention(N, d, num_heads, num_kv_heads, base=base, cache=cache, **attention)
     matrices = (arrays[f"W_{name}_weight"].T for name in ("gate", "up", "down"))
     return gated_feed_forward(rms_norm(X, arrays["norm2_weight"]), *matrices)
 
@@ -391,7 +391,7 @@ def test_where_the_logits_change_is_computed(change, weights, tokens, monkeypatc
     arrays = {n.replace(".", "_"): w.astype(float) for n, w in weights.items()}
 
     def logits(part, base=10000):
-        return in_numpy.gpt(part, None, *SIZES, base, **arrays)
+        return in_numpy.gpt(part, *SIZES, base, **arrays)
 
     before = logits(tokens)
     if "not divided" in change:
@@ -414,7 +414,7 @@ def test_where_the_logits_change_is_computed(change, weights, tokens, monkeypatc
 def test_the_caches_have_as_many_bytes_as_is_derived(weights, tokens):
     arrays = {n.replace(".", "_"): w for n, w in weights.items()}
     caches = [{} for _ in range(BLOCKS)]
-    in_numpy.gpt(tokens[:1], caches, *SIZES, **arrays)
+    in_numpy.gpt(tokens[:1], *SIZES, caches=caches, **arrays)
     num_bytes = 2 * sum(part.size for cache in caches for part in cache.values())
     group, num_tokens = HEADS // KV_HEADS, tokens.shape[1]
     assert cache_bytes(BLOCKS, D, HEADS, KV_HEADS, num_tokens, 2) == (num_bytes, group)
