@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -58,15 +58,20 @@ class ForkedKernel(RunningKernel):
 
 def fork_kernels() -> None:
     """Have nbval fork the kernels that it starts in this process from now on."""
-    multiprocessing.set_forkserver_preload(IMPORTED)
     plugin.RunningKernel = ForkedKernel
+
+
+def warm_context() -> ForkServerContext:
+    """Return the context whose processes are forked from one with all imports; it is started if it does not run yet."""
+    multiprocessing.set_forkserver_preload(IMPORTED)
+    with patch.dict(os.environ, BACKEND):
+        forkserver.ensure_running()
+    return multiprocessing.get_context("forkserver")
 
 
 def launch(command: list[str], cwd: str, env: Mapping[str, str], **_: object) -> Kernel:
     """In place of jupyter_client's own: start the kernel of a command `python -m ipykernel_launcher -f FILE …`."""
-    with patch.dict(os.environ, BACKEND):
-        forkserver.ensure_running()
-    context = multiprocessing.get_context("forkserver")
+    context = warm_context()
     begun, begins = context.Pipe(duplex=False)
     process = context.Process(target=run, args=(command[3:], cwd, dict(env), begins), daemon=True)
     process.start()
@@ -88,9 +93,8 @@ def run(arguments: list[str], cwd: str, env: dict[str, str], begins: Connection)
 
 def printed_by(folder: Path, *cells: str) -> str:
     """Run cells by IPython in a folder and in a forked process of their own; return what they print."""
-    multiprocessing.set_forkserver_preload(IMPORTED)
+    context = warm_context()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
-        context = multiprocessing.get_context("forkserver")
         process = context.Process(target=run_cells, args=(folder, cells, output.name))
         process.start()
         process.join()
