@@ -35,6 +35,8 @@ from course.gpt.model_of_parts import PARTS
 
 LABEL = "ex-"
 PYTHON, COLOURS = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+# A line of code, with all of a docstring that begins in it: the colours of no other depend on those before.
+LINE = re.compile(r'(?:"""(?:.|\n)*?"""|[^\n])*\n')
 INLINE = re.compile(r"`([^`]+)`|\$([^$]+)\$")
 WRITER = '<button type="button" class="in-page-write-with">Let the model write with it</button>'
 WRITES = (
@@ -150,7 +152,8 @@ def _code(question: Question) -> str:
 
 def _coloured(lines: Sequence[str], label: str, numbered: bool = False) -> str:
     """Return lines of Python in the colours of the book's code."""
-    html = highlight("\n".join(lines), PYTHON, COLOURS).splitlines()
+    code = "\n".join(lines) + "\n"
+    html = "\n".join(map(_coloured_line, LINE.findall(code))).split("\n")
     if numbered:
         html = [
             f'<span class="linenos">{n:{len(str(len(html)))}}  </span>{line}'
@@ -158,6 +161,11 @@ def _coloured(lines: Sequence[str], label: str, numbered: bool = False) -> str:
         ]
     body = "\n".join(html)
     return f'<div class="highlight"><pre class="in-page-code" tabindex="0" aria-label="{label}">{body}</pre></div>'
+
+
+@cache  # the items of an exercise share most of their lines
+def _coloured_line(line: str) -> str:
+    return highlight(line, PYTHON, COLOURS).rstrip("\n")
 
 
 def _table(question: Question) -> str:
