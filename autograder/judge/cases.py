@@ -86,12 +86,21 @@ def other_inputs(
     return None
 
 
-def longer_inputs(exercise: Exercise, case: Case) -> Case | None:
-    """Return the case with the axis 1 of each array twice as long; None where the reference does not take that."""
-    arrays = {name: np.concatenate([a, a], axis=1) for name, a in _arrays(case).items() if a.ndim > 1}
-    longer = replace(case, inputs={**case.inputs, **arrays})
-    is_taken = arrays and exercise.compute_or_none(exercise.reference, longer) is not None
-    return longer if is_taken else None
+def shorter_inputs(exercise: Exercise, case: Case) -> tuple[int, Case] | None:
+    """Return how many arrays have more than one step on axis 1, and the case with half of these; None where none has.
+
+    None too where the reference does not take that. A whole number may be a length, so none is above the axis.
+    """
+    steps = {name: a.shape[1] for name, a in _arrays(case).items() if a.ndim > 1}
+    num_shorter = sum(length > 1 for length in steps.values())
+    if not num_shorter:
+        return None
+    most = -(-min(steps.values()) // 2)
+    inputs = {name: np.minimum(a, most) if a.dtype.kind in "iu" else a for name, a in _arrays(case).items()}
+    halves = {name: inputs[name][:, : -(-length // 2)] for name, length in steps.items()}
+    shorter = replace(case, inputs={**case.inputs, **inputs, **halves})
+    is_taken = exercise.compute_or_none(exercise.reference, shorter) is not None
+    return (num_shorter, shorter) if is_taken else None
 
 
 def interleaved_by_form(cases: Sequence[Case]) -> list[int]:

@@ -17,9 +17,9 @@ from autograder.judge.cases import (
     draw_cases,
     extremes,
     interleaved_by_form,
-    longer_inputs,
     other_inputs,
     rounded,
+    shorter_inputs,
 )
 from autograder.judge.compare import difference, same, same_output
 from autograder.judge.contract import broken_contract, is_index
@@ -54,8 +54,8 @@ CALLED_AGAIN = (
     "It is right when it is called once, but not when it is called again on other inputs of the same sizes: something of "
     "the earlier call is kept, such as on self, in a global name or in a default argument, and used again."
 )
-CALLED_ON_LONGER = (
-    "It is right when it is called once, but not after a call on longer inputs: something of the earlier call is kept, "
+CALLED_ON_SHORTER = (
+    "It is right when it is called once, but not after a call on shorter inputs: something of the earlier call is kept, "
     "such as a mask, and used again."
 )
 TWO_TEXTS = (
@@ -242,22 +242,32 @@ class Trial:
         pairs = list(islice(((i, *other) for i, other in candidates if other is not None), CALLED_TWICE))
         # A function has been called on each case already, and on none of them in turn with another.
         earlier = [self.cases[i] if self._has_own_state(other) else None for i, other, _ in pairs]
-        # In the second pair, on longer inputs: a mask that a layer keeps may serve all inputs of the same sizes.
-        longer: list[Case | None] = [None] * len(pairs)
-        if self.exercise.is_class and len(pairs) > 1 and not self.exercise.cached(pairs[1][1]):
-            longer[1] = longer_inputs(self.exercise, pairs[1][1])
+        shorter = self._shorter([other for _, other, _ in pairs])
         # The last of them in training mode, which changes nothing where nothing is dropped.
         modes = [self._has_one_mode() and pair is pairs[-1] for pair in pairs]
         calls: list[tuple[Case, bool, Cotangents]] = [
             (other, train, None) for (_, other, _), train in zip(pairs, modes, strict=True)
         ]
-        answers = self.ask_all(calls, earlier=[a or b for a, b in zip(longer, earlier, strict=True)])
-        for pair, train, first, answer in zip(pairs, modes, longer, answers, strict=False):
+        answers = self.ask_all(calls, earlier=[a or b for a, b in zip(shorter, earlier, strict=True)])
+        for pair, train, first, answer in zip(pairs, modes, shorter, answers, strict=False):
             i, other, _ = pair
             finding = self._of_another_call(*pair, answer, train, first) or self._of_a_cache(other, answer)
             if finding:
                 return self.rejected("properties", finding, self.cases[i])
         return None
+
+    def _shorter(self, cases: Sequence[Case]) -> list[Case | None]:
+        """Return for one of the cases, but the first, what a layer is called on before: shorter inputs, and None for the rest.
+
+        A mask that it keeps may serve all inputs of the same sizes.
+        """
+        e = self.exercise
+        tried = [
+            shorter_inputs(e, case) if i and e.is_class and not e.cached(case) else None
+            for i, case in enumerate(cases)
+        ]
+        best = max(tried, key=lambda one: one[0] if one else 0, default=None)
+        return [one[1] if one and one is best else None for one in tried]
 
     def _has_one_mode(self) -> bool:
         """Return whether a layer must give in training mode what it gives in evaluation mode."""
@@ -269,21 +279,17 @@ class Trial:
         return self.exercise.is_class or self.exercise.cached(case) is not None
 
     def _of_another_call(
-        self, i: int, other: Case, expected: Outputs, answer: CallResult, train: bool, longer: Case | None
+        self, i: int, other: Case, expected: Outputs, answer: CallResult, train: bool, shorter: Case | None
     ) -> Finding | None:
         """Return what is wrong with the answer to other inputs, which came after an earlier call; None if nothing is.
 
-        longer: what the earlier call was on, if that was not the case of this index.
+        shorter: what the earlier call was on, if that was not the case of this index.
         """
         if self._gives(other, answer, expected):
             return None
-        if longer is not None and (first := self.ask(longer)).failed:
-            words = (
-                f"On inputs that are twice as long it stops with {exception_text(first.error)}"
-                if first.error
-                else ""
-            )
-            return first.contract_broken or Finding(Kind.STOPS, words)
+        if shorter is not None and self.ask(shorter).failed:  # it may be what the exercise rules out
+            (answer,) = self.ask_all([(other, train, None)], earlier=[self.cases[i]])
+            return self._of_another_call(i, other, expected, answer, train, None)
         alone = self.ask(other)
         if (
             train
@@ -295,7 +301,7 @@ class Trial:
         differs = not answer.failed and not self._gives(other, alone, answer.outputs)
         if self._gives(other, alone, expected) or is_of_the_earlier or differs:
             cache = self.exercise.cached(other)
-            words = CALLED_ON_LONGER if longer else CALLED_AGAIN
+            words = CALLED_ON_SHORTER if shorter else CALLED_AGAIN
             return Finding(Kind.STATE_KEPT, TWO_TEXTS.format(cache.name) if cache else words)
         if answer.failed:
             words = f"{OTHER_INPUTS} it stops with {exception_text(answer.error)}" if answer.error else ""
