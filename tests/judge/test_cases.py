@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from autograder.judge.cases import draw_cases, extremes, interleaved_by_form, other_inputs, rounded
+from autograder.judge.cases import (
+    draw_cases,
+    extremes,
+    interleaved_by_form,
+    other_inputs,
+    rounded,
+    shorter_inputs,
+)
 from autograder.model.exercise import Case, Exercise, Output
 
 THIRD = 1 / 3
@@ -170,3 +177,39 @@ def test_the_smallest_case_of_each_form_of_inputs_comes_first_and_then_the_next_
     inputs = [(long, 1), (batch, 1), (X, 2), (X, None), (long, None), (batch, 3)]
     cases = [Case(str(i), {"X": X, "n": n}) for i, (X, n) in enumerate(inputs)]
     assert interleaved_by_form(cases) == [2, 3, 1, 0, 4, 5]
+
+
+def shorter(reference=lambda **inputs: 0, **inputs):
+    exercise = Exercise("e", "", "", "e", (), (), reference, list)
+    return shorter_inputs(exercise, Case("n", inputs))
+
+
+def test_shorter_inputs_are_the_first_half_of_each_axis_1():
+    X, keys, lengths = np.arange(10.0).reshape(2, 5), np.arange(12.0).reshape(2, 3, 2), np.array([3, 1])
+    num_shorter, case = shorter(X=X, keys=keys, lengths=lengths, text="n", none=None)
+    assert num_shorter == 2 and case.note == "n"
+    np.testing.assert_array_equal(case.inputs["X"], X[:, :3])
+    np.testing.assert_array_equal(case.inputs["keys"], keys[:, :2])
+    # A length is above no axis: the shortest has 2 steps now.
+    assert case.inputs["lengths"].tolist() == [2, 1]
+    assert case.inputs["text"] == "n" and case.inputs["none"] is None
+
+
+def test_whole_numbers_on_axis_1_are_halved_and_bounded_too():
+    num_shorter, case = shorter(X=np.ones((1, 1)), lengths=np.array([[4, 3, 2]]))
+    assert num_shorter == 1 and case.inputs["lengths"].tolist() == [[1, 1]]
+    assert case.inputs["X"].shape == (1, 1)
+
+
+def test_inputs_without_several_steps_or_that_the_reference_does_not_take_have_no_half():
+    assert shorter(X=np.ones((3, 1)), lengths=np.ones(4, int), n=3) is None
+    assert shorter(n=3) is None
+
+    def for_three(X):
+        if X.shape[1] != 3:
+            raise ValueError
+        return X
+
+    assert shorter(for_three, X=np.ones((2, 3))) is None
+    assert shorter(for_three, X=np.ones((2, 5))) is not None
+    assert shorter(X=np.ones((1, 2))) is not None

@@ -539,6 +539,85 @@ def test_an_answer_is_called_again_on_other_inputs_of_three_cases_and_an_object_
         assert not any(call["train"] or call["measure"] for call in transport.calls)
 
 
+# --- A layer that is called before on shorter inputs ---------------------------------------------------------
+
+
+class Layers(Scripted):
+    """Calls a new object for each request: on the earlier inputs first, if there are any."""
+
+    def __init__(self, make):
+        super().__init__(LAYER)
+        self.make, self.earlier = make, []
+
+    def exchange(self, header, arrays):
+        layer = self.make()
+        self.earlier.append([arrays[a["array"]] if "array" in a else a["plain"] for a in header["earlier"]])
+
+        def function(X, factor):
+            if self.earlier[-1]:
+                layer(*self.earlier[-1])
+            return layer(X, factor)
+
+        self.function = function
+        return super().exchange(header, arrays)
+
+
+def of_sizes(*sizes):
+    return lambda rng: [Case(f"{n}", {"X": rng.normal(size=(2, n)), "factor": 2.0}) for n in sizes]
+
+
+LAYER = replace(EXERCISE, is_class=True, cases=of_sizes(3, 4, 6, 9))
+
+
+def keeping_a_mask():
+    masks = []
+
+    def layer(X, factor):
+        masks.append(np.ones(X.shape))
+        return X * masks[0] * factor
+
+    return layer
+
+
+def test_in_one_call_but_the_first_a_layer_is_called_on_half_of_the_inputs_before():
+    transport = Layers(lambda: scaled)
+    assert judge(LAYER, transport, "torch").outcome == "accepted"
+    assert [np.shape(earlier[0]) for earlier in transport.earlier if earlier] == [(2, 3), (2, 2), (2, 6)]
+    for sizes, halves in (((3, 1, 1, 5), [1, 1, 2]), ((1, 3), [1, 2]), ((3,), [3]), ((2, 1, 4), [1, 1, 4])):
+        exercise = replace(LAYER, cases=of_sizes(*sizes))
+        transport = Layers(lambda: scaled)
+        transport.exercise = exercise
+        judge(exercise, transport, "torch")
+        assert [earlier[0].shape[1] for earlier in transport.earlier if earlier] == halves, sizes
+
+
+def test_a_mask_that_is_kept_from_shorter_inputs_is_said_to_be_kept():
+    verdict = judge(LAYER, Layers(keeping_a_mask), "torch")
+    assert (verdict.outcome, verdict.failed_stage, verdict.kind) == (
+        "rejected",
+        "properties",
+        Kind.STATE_KEPT,
+    )
+    assert verdict.message.startswith(
+        "It is right when it is called once, but not after a call on shorter inputs"
+    )
+    assert verdict.case == "4"
+
+
+def test_a_layer_that_stops_on_the_shorter_inputs_alone_is_called_again_as_it_was():
+    def make(again):
+        def layer(X, factor):
+            if X.shape[1] == 2:
+                raise ValueError("too short")
+            return X * factor + again()
+
+        return layer
+
+    transport = Layers(lambda: make(lambda: 0))
+    assert judge(LAYER, transport, "torch").outcome == "accepted"
+    assert [np.shape(e[0]) for e in transport.earlier if e] == [(2, 3), (2, 2), (2, 6), (2, 4)]
+
+
 def in_training(transport):
     """The calls in training mode: whether each has another before it."""
     return [bool(call["earlier"]) for call in transport.calls if call["train"]]
@@ -550,6 +629,21 @@ def test_a_layer_that_drops_nothing_is_called_in_training_mode_once():
         transport = Scripted(exercise, gradients=gradients)
         assert judge(exercise, transport, "torch").outcome == "accepted"
         assert in_training(transport) == calls
+
+
+def test_it_is_the_last_of_the_calls_on_other_inputs_that_is_in_training_mode():
+    transport = Scripted(replace(LAYER, cases=of_sizes(3, 4, 6, 9)), gradients=1)
+    judge(transport.exercise, transport, "torch")
+    assert [call["train"] for call in transport.calls if call["earlier"]] == [False, False, True]
+
+
+def test_a_call_that_is_watched_is_one_in_evaluation_mode_that_says_so():
+    (case,) = cases(np.random.default_rng(0))[:1]
+    transport = Scripted()
+    result = Trial(EXERCISE, transport, "torch", 0).watched(case)
+    np.testing.assert_allclose(result.outputs[0], case.inputs["X"] * 2)
+    (call,) = transport.calls
+    assert (call["watch"], call["train"], call["cotangents"], call["measure"]) == (True, False, None, False)
 
 
 def test_a_layer_that_drops_something_is_not_asked_for_the_same_in_training_mode():
