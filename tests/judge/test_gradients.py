@@ -74,9 +74,9 @@ X, W = np.random.default_rng(1).normal(size=(3, 4)), np.random.default_rng(2).no
 CASE = Case("", {"X": X, "length": np.array([2])}, parameters={"W": W}, gradient=True)
 
 
-def differentiated(change=lambda gradients: None, exercise=PRODUCT):
+def differentiated(change=lambda gradients: None, exercise=PRODUCT, case=CASE):
     """A right answer to the product, with what is changed in its gradients."""
-    one = Differentiation(exercise, CASE, exercise.compute(product, CASE), np.random.default_rng(3))
+    one = Differentiation(exercise, case, exercise.compute(product, case), np.random.default_rng(3))
     (cotangent, other) = one.cotangents
     assert other is None and cotangent.dtype == np.float32 and cotangent.shape == (3, 2)
     gradients = {"X": cotangent @ W.T, "dense.weight": X.T @ cotangent}
@@ -94,6 +94,14 @@ def test_right_gradients_are_right_and_of_what_has_none_none_is_asked():
     one = differentiated()
     assert one.wrong() is None
     assert set(one.gradients) == {"X", "W"}
+
+
+def test_of_a_case_whose_gradients_are_not_judged_it_is_asked_that_they_are_finite():
+    extreme = replace(CASE, gradient=False)
+    assert differentiated(lambda g: g.update(X=2 * g["X"]), case=extreme).wrong() is None
+    finding = differentiated(lambda g: g.update(X=np.full((3, 4), np.inf)), case=extreme).wrong()
+    assert finding.kind == Kind.GRADIENT_NOT_FINITE
+    assert finding.words.startswith("Its values are right, but the gradient of X is infinite.")
 
 
 @pytest.mark.parametrize("name", ["X", "dense.weight"])

@@ -164,6 +164,12 @@ def test_variables_come_with_their_lines():
     assert (variable.name, variable.line) == ("scores", 3) and variable.array is ARRAYS[1]
 
 
+def test_as_many_variables_and_as_large_ones_as_are_noted_may_come():
+    largest = VARIABLE | {"name": "s" * 40, "array": 0}
+    reply = {"outputs": [{"plain": 1}], "changed": [], "variables": [largest] * 60}
+    assert len(checked_result(reply, [np.zeros(2000, np.float32)], 1).variables) == 60
+
+
 def test_an_array_that_is_larger_than_any_that_is_noted_is_tampering():
     reply = {"outputs": [{"plain": 1}], "changed": [], "variables": [VARIABLE | {"array": 0}]}
     with pytest.raises(Tampering, match="a variable that cannot be one"):
