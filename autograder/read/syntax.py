@@ -63,18 +63,10 @@ def surely_raises(statement: ast.stmt) -> bool:
 
 def _calls_base_init(statement: ast.stmt) -> bool:
     """Return whether it is `super().__init__(…)`, which a stub of a class keeps."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    method = call.func if isinstance(call, ast.Call) else None
-    if not isinstance(method, ast.Attribute) or method.attr != "__init__":
-        return False
-    base = method.value
-    return (
-        isinstance(base, ast.Call)
-        and name_of(base.func) == "super"
-        and isinstance(base.func, ast.Name)
-        and not base.args
-        and not base.keywords
-    )
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super"), [], []), "__init__"))):
+            return True
+    return False
 
 
 def _is_plain_raise(statement: ast.stmt) -> bool:
@@ -83,15 +75,10 @@ def _is_plain_raise(statement: ast.stmt) -> bool:
     Asked of the tree: `ast.unparse` and `ast.dump` call themselves for each term of a sum, of which an argument
     may have more than Python has calls within each other.
     """
-    if not isinstance(statement, ast.Raise) or statement.cause is not None:
-        return False
-    raised = statement.exc
-    if isinstance(raised, ast.Call):
-        is_text = all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in raised.args)
-        if raised.keywords or len(raised.args) > 1 or not is_text:
-            return False
-        raised = raised.func
-    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    match statement:
+        case ast.Raise(ast.Name(name) | ast.Call(ast.Name(name), [] | [ast.Constant(str())], []), None):
+            return name == "NotImplementedError"
+    return False
 
 
 def dumped(statement: ast.stmt) -> str:
@@ -106,11 +93,10 @@ def dumped(statement: ast.stmt) -> str:
 
 
 def is_docstring(statement: ast.AST) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    match statement:
+        case ast.Expr(ast.Constant(str())):
+            return True
+    return False
 
 
 def name_of(node: ast.AST) -> str:
