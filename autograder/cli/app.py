@@ -173,7 +173,7 @@ def selected_exercises(exercises: list[str] | None, framework: str | None = None
         of_topic = [e.name for e in catalogue.values() if e.topic == name]
         if of_topic:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
-        nearest = did_you_mean(name, {word: word for word in catalogue})
+        nearest = did_you_mean(name, [*catalogue])
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
     if framework is not None and framework not in graded_frameworks():
         raise UsageError(f"There is no framework {framework!r}: use {listed(graded_frameworks(), 'or')}.")

@@ -111,7 +111,7 @@ def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[st
             raise _WrongRow(people.why_not(clean(correction.learner)))
         if correction.exercise and correction.exercise not in worth:
             name = clean(correction.exercise)
-            nearest = did_you_mean(name, {exercise: exercise for exercise in worth})
+            nearest = did_you_mean(name, [*worth])
             raise _WrongRow(f"the assignment has no exercise {name!r}.{nearest}")
         before = corrections.get(key, ())
         if clash := _clash(before, correction):

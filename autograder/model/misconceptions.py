@@ -92,8 +92,7 @@ class Edited:
     def __wrapped__(self) -> Function:
         reference, location = self.exercise.reference, f"{self.exercise.name}.{self.__name__}"
         source = edited(source_of(reference), self.edit, location)
-        function: Function = define_entry(source, f"{location}, {self.edit}", reference.__name__, self.names)
-        return function
+        return define_entry(source, f"{location}, {self.edit}", reference.__name__, self.names)
 
     def __call__(self, **values: Any) -> Any:
         return self.__wrapped__(**values)

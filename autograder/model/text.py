@@ -1,7 +1,7 @@
 """Text that comes from a submission, without control characters; and words for numbers and lists."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 
 MAX_CHARACTERS = 2000
@@ -41,7 +41,8 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
 
 
 def did_you_mean(
-    name: str, names: Mapping[str, str], words: str = " Is it {}?", similarity: float = 0.6
+    name: str, names: Collection[str], words: str = " Is it {}?", similarity: float = 0.6
 ) -> str:
-    """Return a question that names what is nearest to a name, if one is near. names: what each is called."""
-    return "".join(words.format(names[word]) for word in get_close_matches(name, names, 1, similarity))
+    """Return a question that names what is nearest to a name, if one is near. names: a mapping says what each is called."""
+    nearest = get_close_matches(name, names, 1, similarity)
+    return "".join(words.format(names[word] if isinstance(names, Mapping) else word) for word in nearest)

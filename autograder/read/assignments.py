@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +148,9 @@ class _Reader:
         such = "such as masked_softmax = 2"
         self.must(entries, f"must name at least one exercise {location}, {such}, but names none")
         for name in [name for name in entries if name not in all_exercises()]:
-            nearest = get_close_matches(name, all_exercises(), n=1)
-            hint = f": is it {nearest[0]}?" if nearest else "; `attention exercises` lists them"
+            hint = (
+                did_you_mean(name, [*all_exercises()], ": is it {}?") or "; `attention exercises` lists them"
+            )
             raise self.wrong(f"has no exercise of the course in {_excerpt(name)} {location}{hint}")
         weights = {n: self._number(entries, n, "[exercises]") for n in all_exercises() if n in entries}
         total = sum(weights.values())
@@ -193,7 +193,7 @@ class _Reader:
         self.must(are_table, f"must have ideas as a table under {location}, such as ideas = {{name = 0.5}}")
         misconceptions = {m.name for name in self._exercises() for m in all_exercises()[name].misconceptions}
         for idea in [idea for idea in ideas if idea not in misconceptions]:
-            hint = did_you_mean(idea, {name: name for name in misconceptions})
+            hint = did_you_mean(idea, misconceptions)
             raise self.wrong(
                 f"has the idea {_excerpt(idea)} under {location}, which no exercise of it knows{hint and f'.{hint}'}"
             )
