@@ -99,7 +99,7 @@ TAKES_A_MARK = re.compile(r"\.mark\([^()]*\)$")
 def flag(submission: Submission, framework: str, exercise: Exercise) -> str | None:
     """Return what a teacher should look at in the answer to an exercise, as the end of a sentence; None if nothing is."""
     names = suspicious_names(submission, framework, exercise)
-    usual = {name: name for name in course_names().names} if names else {}
+    usual = course_names().names if names else ()
     words = [name[:MAX_LETTERS] for name in names[:MAX_NAMES]]
     words = [n + did_you_mean(n, usual, " ({} misspelt?)", MISSPELT) * (n not in _forbidden()) for n in words]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
@@ -396,9 +396,8 @@ def _read(statement: ast.stmt) -> StatementWords:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(node)
         elif isinstance(node, ast.Assign):
-            assignments.append(
-                (_root(node.value), frozenset(t.id for t in node.targets if isinstance(t, ast.Name)))
-            )
+            targets = frozenset(target.id for target in node.targets if isinstance(target, ast.Name))
+            assignments.append((roots.get(id(node.value), ""), targets))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             texts |= words_in(node.value)
         bound |= _bound_by(node)
@@ -488,19 +487,14 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def _roots(nodes: Sequence[ast.AST]) -> dict[int, str]:
-    """Return for the `id` of each attribute's node the name that its chain begins with. nodes: outer ones first."""
+    """Return for the `id` of each name's and attribute's node the name that its chain begins with. nodes: outer ones first."""
     roots: dict[int, str] = {}
     for node in reversed(nodes):
-        if isinstance(node, ast.Attribute):
-            inner = node.value
-            roots[id(node)] = roots.get(id(inner), inner.id if isinstance(inner, ast.Name) else "")
+        if isinstance(node, ast.Name):
+            roots[id(node)] = node.id
+        elif isinstance(node, ast.Attribute):
+            roots[id(node)] = roots.get(id(node.value), "")
     return roots
-
-
-def _root(node: ast.AST) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 class CourseNames(NamedTuple):
