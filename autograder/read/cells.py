@@ -64,19 +64,15 @@ class Cell:
         """Return the exercise whose answer a copy asks for here, if any."""
         return next((t.removeprefix(EXERCISE) for t in sorted(self.tags) if t.startswith(EXERCISE)), None)
 
-    @cached_property
-    def _parsed(self) -> list[ast.stmt] | None:
-        return parse(self.source)
-
     @property
     def is_python(self) -> bool:
         """Return whether all of it can be parsed."""
         return not self.mistakes
 
-    @property
+    @cached_property
     def statements(self) -> list[ast.stmt]:
         """Return the statements of the cell, without its mistakes."""
-        return self._parsed or []
+        return parse(self.source) or []
 
     @property
     def all_text(self) -> str:

@@ -15,15 +15,7 @@ from autograder.model.errors import Unreadable
 from autograder.model.learner_files import open_without_links
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
-from autograder.read.archives import (
-    A_CLASS,
-    DAMAGED,
-    UNREAD,
-    contents,
-    ending_of,
-    is_system_file,
-    member_of,
-)
+from autograder.read.archives import A_CLASS, DAMAGED, UNREAD, contents, ending_of, is_system_file, member_of
 from autograder.read.course_files import course_files
 from autograder.read.encodings import HEAD, OTHER, SUFFIXES, is_submission
 from autograder.read.learners import ARCHIVES, Layout, Names, recognised
@@ -282,7 +274,7 @@ def _everything_below(folder: Path, unreadable: list[_UnreadablePath] | None = N
             try:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
-                elif _is_named_as_submission(entry.name) or entry.is_file():
+                elif entry.name.lower().endswith((*SUFFIXES, *ARCHIVES)) or entry.is_file():
                     yield path
             except OSError as error:  # a link that leads to itself, say
                 unreadable.append(_UnreadablePath(path, _why_unreadable(entry, error)))
@@ -305,10 +297,6 @@ def _why_unreadable(entry: os.DirEntry[str], error: OSError) -> str:
         if entry.is_symlink():
             return IS_LINK
     return f"cannot be read: {_reason(error)}."
-
-
-def _is_named_as_submission(name: str) -> bool:
-    return name.lower().endswith((*SUFFIXES, *ARCHIVES))
 
 
 def _reason(error: OSError) -> str:

@@ -7,7 +7,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from autograder.frameworks import graded_frameworks
@@ -42,7 +42,7 @@ class Submission:
 
     name: str
     digest: str
-    cells: tuple[Cell, ...] = field(default=())
+    cells: tuple[Cell, ...] = ()
     problem: str | None = None
     in_notebook: bool = False
     prose: tuple[Prose, ...] = ()
