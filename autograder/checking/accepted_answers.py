@@ -100,11 +100,9 @@ def _import(name: str, value: Any, notebook: str, origins: Mapping[int, tuple[st
     origin = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
     module, original = origins.get(id(value), origin)
     is_importable = id(value) in origins or getattr(sys.modules.get(str(module)), original, None) is value
-    return (
-        f"from {module} import {original}{_as(name, original)}"
-        if is_importable and module != notebook
-        else None
-    )
+    if not is_importable or module == notebook:
+        return None
+    return f"from {module} import {original}{_as(name, original)}"
 
 
 def _as(name: str, original: str) -> str:

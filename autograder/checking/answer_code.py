@@ -114,10 +114,7 @@ def call_without_axis(answer: Any, framework: str) -> str | None:
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             keyword, num_arguments = vocabulary.without_axis.get(call.func.attr, ("", 0))
-            of_module = isinstance(call.func.value, ast.Name) and call.func.value.id in (
-                *vocabulary.modules,
-                "np",
-            )
+            of_module = getattr(call.func.value, "id", None) in (*vocabulary.modules, "np")
             names_axis = any(argument.arg in (keyword, None) for argument in call.keywords)
             if keyword and not names_axis and len(call.args) - of_module < num_arguments:
                 return NO_AXIS.format(code=ast.unparse(call), keyword=keyword)
@@ -164,7 +161,5 @@ def loaded_names(code: CodeType) -> Iterator[tuple[str, str]]:
 
 def names_used(text: str) -> set[str]:
     """Return the names that code reads, but those that are local to its functions."""
-    of_python = {"__name__", "__annotations__"}  # a class reads them
-    return {
-        name for name, imported in loaded_names(compile(text, "<text>", "exec")) if not imported
-    } - of_python
+    names = {name for name, imported in loaded_names(compile(text, "<text>", "exec")) if not imported}
+    return names - {"__name__", "__annotations__"}  # a class reads them

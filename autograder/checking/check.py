@@ -70,9 +70,8 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
     """
     if exercise is None:
         load_exercises_beside()
-    entry_name = (
-        _name(entry) if by_entry(_name(entry)) else _bound_name(entry, sys._getframe(1)) or _name(entry)
-    )
+    name = _name(entry)
+    entry_name = name if by_entry(name) else _bound_name(entry, sys._getframe(1)) or name
     if exercise is None and (words := _no_answer(entry, entry_name)):
         verdict = Verdict("?", framework or "?", "missing", words)
         note(verdict)
@@ -84,9 +83,9 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
         )
     verdict = _verdict_on(matched_exercise, entry, framework)
     note(verdict)
-    _wrong.pop((verdict.framework, _name(entry)), None)
+    _wrong.pop((verdict.framework, name), None)
     if is_wrong(verdict):
-        _wrong[verdict.framework, _name(entry)] = entry
+        _wrong[verdict.framework, name] = entry
     words = note_progress(matched_exercise, verdict, entry)
     return _print_in_script(ShownVerdict.of(verdict, words, example(matched_exercise, verdict, entry)))
 
@@ -94,29 +93,23 @@ def check(entry: Any, framework: str | None = None, exercise: str | None = None)
 def _verdict_on(exercise: Exercise, answer: Any, framework: str | None) -> Verdict:
     """Judge an answer, if it is one. framework: of the answer, if it was given."""
     answer_framework = framework or _framework(answer)
+    refused = functools.partial(unjudged, exercise, answer_framework or "?")
     if is_reference(answer):
-        verdict = unjudged(
-            exercise, answer_framework or "?", "missing", REFERENCE.format(entry=exercise.entry)
-        )
-    elif words := other_frameworks_answer(answer, framework):
-        verdict = unjudged(exercise, answer_framework or "?", "missing", words)
-    elif refused := refused_import(exercise, answer, answer_framework):
-        verdict = unjudged(exercise, answer_framework or "?", "rejected", refused, failed_stage="contract")
-    else:
-        try:
-            with first_lines():
-                verdict = _judged(
-                    exercise, answer, [answer_framework] if answer_framework else warm(graded_frameworks())
-                )
-        except KeyboardInterrupt as stop:
-            where = quoted_line(describe_error(stop, _is_learners_file))
-            question = sentence(f"{STOPPED.format(entry=exercise.entry)}{where}?")
-            verdict = unjudged(exercise, answer_framework or "?", "timeout", question)
-        if verdict.outcome == "error" and (words := other_frameworks_helper(answer, answer_framework)):
-            verdict = unjudged(exercise, verdict.framework, "missing", words)
-        else:
-            verdict = _with_causes_in_the_code(exercise, verdict, answer)
-    return verdict
+        return refused("missing", REFERENCE.format(entry=exercise.entry))
+    if words := other_frameworks_answer(answer, framework):
+        return refused("missing", words)
+    if words := refused_import(exercise, answer, answer_framework):
+        return refused("rejected", words, failed_stage="contract")
+    candidates = [answer_framework] if answer_framework else warm(graded_frameworks())
+    try:
+        with first_lines():
+            verdict = _judged(exercise, answer, candidates)
+    except KeyboardInterrupt as stop:
+        where = quoted_line(describe_error(stop, _is_learners_file))
+        verdict = refused("timeout", sentence(f"{STOPPED.format(entry=exercise.entry)}{where}?"))
+    if verdict.outcome == "error" and (words := other_frameworks_helper(answer, answer_framework)):
+        return unjudged(exercise, verdict.framework, "missing", words)
+    return _with_causes_in_the_code(exercise, verdict, answer)
 
 
 def _print_in_script(verdict: ShownVerdict) -> ShownVerdict:
@@ -131,10 +124,8 @@ def _with_causes_in_the_code(exercise: Exercise, verdict: Verdict, answer: Any) 
     if verdict.outcome in ("rejected", "error") and verdict.failed_stage != "misconception":
         causes = [outer_setting(exercise, answer), call_without_axis(answer, verdict.framework)]
         verdict = replace(verdict, message=" ".join([verdict.message, *filter(None, causes)]))
-    names_and_ids = ((name, id(value)) for name, value, _ in outer_names(answer) if value is not answer)
-    return with_wrong_helpers(
-        verdict, {name for name, one in names_and_ids if one in map(id, _wrong.values())}
-    )
+    wrong = {id(other) for other in _wrong.values()} - {id(answer)}
+    return with_wrong_helpers(verdict, {name for name, value, _ in outer_names(answer) if id(value) in wrong})
 
 
 def _judged(exercise: Exercise, answer: Any, candidates: list[str]) -> Verdict:
@@ -152,9 +143,8 @@ def example(
 ) -> Example | None:
     """Return the smallest input on which values are wrong that no misconception explains. least: of axes, as drawn."""
     # A choice has no smaller input, and what is right would be its answer.
-    if verdict.failed_stage not in ("values", "properties") or any(
-        output.is_choice for output in exercise.returns
-    ):
+    has_choices = any(output.is_choice for output in exercise.returns)
+    if has_choices or verdict.failed_stage not in ("values", "properties"):
         return None
     trial = Trial(exercise, LocalTransport(verdict.framework, answer), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)

@@ -97,9 +97,8 @@ def _of_the_cases(exercise: Exercise) -> Iterator[str]:
     if _input_values(draw_cases(exercise, 1)) == _input_values(draw_cases(exercise, 2)):
         yield "its inputs must be drawn anew from the generator, but two seeds give the same"
     yield from same_in_all_calls(exercise)
-    if not is_called_again(exercise) and any(
-        is_array(value) for case in cases for value in case.inputs.values()
-    ):
+    has_arrays = any(is_array(value) for case in cases for value in case.inputs.values())
+    if not is_called_again(exercise) and has_arrays:
         yield (
             "an answer that remembers its first result for each size must be rejected, but in all its cases the same numbers "
             "in another order give the same result: add one where they do not"
@@ -120,12 +119,9 @@ def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
         values = [{**case.inputs, **case.settings}.get(argument.name) for case in cases]
         if len({np.asarray(value).tobytes() if is_array(value) else repr(value) for value in values}) < 2:
             yield f"its argument {argument.name} must have several values in its cases, but it has one in all of them"
-        is_shared = argument.caches is not None or argument.stands_in or any(map(is_array, values))
-        if (
-            argument in exercise.arguments
-            and not (is_shared or argument.per_call)
-            and any(map(exercise.cached, cases))
-        ):
+        may_be_shared = argument.caches is not None or argument.stands_in or any(map(is_array, values))
+        is_fixed = argument in exercise.arguments and not (may_be_shared or argument.per_call)
+        if is_fixed and any(map(exercise.cached, cases)):
             yield (
                 f"its argument {argument.name} must have a value for each of the calls that share a cache (per_call), but it "
                 "is the same in all calls of a case"
@@ -133,12 +129,10 @@ def same_in_all_calls(exercise: Exercise) -> Iterator[str]:
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a case's value is an array."""
     return isinstance(value, np.ndarray)
 
 
 def _input_values(cases: Sequence[Case]) -> set[bytes]:
-    """Return all inputs of some cases, in no order."""
     return {np.asarray(value).tobytes() for case in cases for value in case.inputs.values()}
 
 

@@ -88,18 +88,13 @@ def _first_answer(item: Item, repetition: Repetition, folder: Path | None) -> st
             repetition.answered(
                 item.key, letter == question.right, datetime.now(UTC), time.monotonic() - begun
             )
-            _keep(folder, repetition)
+            if folder and (words := keep_or_explain(write, folder, repetition)):
+                show(f"{words}.")
         choice = question.lettered[letter]
         show(f"{'✓ Right.' if choice.right else '✗ Not that.'} {choice.reason}")
         if choice.right:
             break
     return first
-
-
-def _keep(folder: Path | None, repetition: Repetition) -> None:
-    """Keep what is practised, if there is a folder for it; say so where that fails, and go on."""
-    if folder and (words := keep_or_explain(write, folder, repetition)):
-        show(f"{words}.")
 
 
 def _typed(question: Question) -> str:

@@ -145,11 +145,8 @@ def _with_its_names(answer: Any) -> Any:
         return answer
     names, closed = dict(answer.__globals__), answer.__closure__
     function = FunctionType(answer.__code__, names, answer.__name__, answer.__defaults__, closed)
-    function.__kwdefaults__, function.__doc__, function.__module__ = (
-        answer.__kwdefaults__,
-        answer.__doc__,
-        answer.__module__,
-    )
+    for attribute in ("__kwdefaults__", "__doc__", "__module__"):
+        setattr(function, attribute, getattr(answer, attribute))
     return function
 
 

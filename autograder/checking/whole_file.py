@@ -47,9 +47,8 @@ def check_file(
             packages = submission.packages_of(exercise.entry)
             exercise_verdicts = [in_no_framework(most_telling(exercise_verdicts), exercise.entry, packages)]
         elif not exercise_verdicts and (by_name or submission.in_prose(exercise.entry)):
-            exercise_verdicts = [
-                unjudged(exercise, framework or "?", "missing", submission.not_defined(exercise))
-            ]
+            words = submission.not_defined(exercise)
+            exercise_verdicts = [unjudged(exercise, framework or "?", "missing", words)]
         verdicts += exercise_verdicts
     if not verdicts:
         listed = "`attention exercises` lists the names"
@@ -110,9 +109,8 @@ def _judged(submission: Submission, exercises: Sequence[Exercise], framework: st
         transport = LocalTransport(framework, answers[exercise.entry])
         with first_lines():
             verdict = diagnose(exercise, transport, framework)
-        verdict = replace(
-            verdict, message=verdict.message + run.notes(verdict, dict.fromkeys(run.stopped, STOPPED))
-        )
+        notes = run.notes(verdict, dict.fromkeys(run.stopped, STOPPED))
+        verdict = replace(verdict, message=verdict.message + notes)
         verdicts.append(ShownVerdict.of(verdict, note_progress(exercise, verdict, answers[exercise.entry])))
     return verdicts
 
@@ -122,10 +120,9 @@ def _cells(submission: Submission, framework: str, entries: set[str]) -> dict[st
     defines = {f"cell {cell.number}": cell.defines for cell in submission.cells}
     texts = {}
     for name, source in submission.sources(framework):
-        mine = sorted(entries & defines.get(name, submission.cells[0].defines))
         keep = [
             f"if {entry!r} in globals(): globals().setdefault({ANSWERS!r}, {{}})[{entry!r}] = {entry}"
-            for entry in mine
+            for entry in sorted(entries & defines.get(name, submission.cells[0].defines))
         ]
         texts[f"<{name}>"] = "\n".join([source, *keep])
     return texts

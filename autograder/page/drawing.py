@@ -58,16 +58,9 @@ def _panel(name: str, rows: np.ndarray, differ: np.ndarray, weights: np.ndarray 
     """Return one matrix with its name. weights: the right ones, where it is made of weights."""
     as_bars = weights is not None and len(rows) <= MAX_BARS
     draw, (top, across, down, below) = (_bar, (18, 54, 98, -6)) if as_bars else (_cell, (2, 49, 33, 15))
-    drawn = [
-        draw(
-            1 + across * j,
-            top + down * i,
-            rows[i, j],
-            None if weights is None else weights[i, j],
-            differ[i, j],
-        )
-        for i, j in product(*map(range, rows.shape))
-    ]
+    right = np.full(rows.shape, None) if weights is None else weights
+    places = product(*map(range, rows.shape))
+    drawn = [draw(1 + across * j, top + down * i, rows[i, j], right[i, j], differ[i, j]) for i, j in places]
     width, height = across * rows.shape[1], top + down * len(rows) + below
     if column.isidentifier():
         drawn.append(_text(width / 2 - 3, height, column.removeprefix("num_"), "mute"))
