@@ -27,12 +27,11 @@ def difference(path: Path, new: Notebook) -> str | None:
             return None if _texts(new) == _texts(old) else OTHER_ASSIGNMENT
     except (UsageError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return "it cannot be read as a notebook"
+    in_both = new_points.keys() & old_points.keys()
     differences = {
         "it has no cell for": new_points.keys() - old_points.keys(),
         "it has a cell for": old_points.keys() - new_points.keys(),
-        "it has other points for": {
-            n for n in new_points.keys() & old_points.keys() if new_points[n] != old_points[n]
-        },
+        "it has other points for": {name for name in in_both if new_points[name] != old_points[name]},
     }
     return "; ".join(f"{words} {_listed(names)}" for words, names in differences.items() if names) or None
 
@@ -41,9 +40,8 @@ def _exercises(notebook: Notebook) -> dict[str, float | None]:
     """Return the answers that a copy asks for, as exercise and framework, and the points that the check of each gives."""
     metadata = [cell["metadata"].get("nbgrader", {}) for cell in notebook["cells"]]
     points = {cell["grade_id"]: cell["points"] for cell in metadata if cell.get("points") is not None}
-    return {
-        cell["grade_id"]: points.get(CHECK + cell["grade_id"]) for cell in metadata if cell.get("solution")
-    }
+    names = [cell["grade_id"] for cell in metadata if cell.get("solution")]
+    return {name: points.get(CHECK + name) for name in names}
 
 
 def _texts(notebook: Notebook) -> list[str]:

@@ -99,8 +99,7 @@ def needed(statements: list[ast.stmt]) -> set[str]:
             uses -= bound([statement])
         if isinstance(statement, ast.AugAssign):
             uses |= bound([statement])
-        names |= uses - (
-            names_after if isinstance(statement, ast.For | ast.While | ast.With) else names_before
-        )
+        is_block = isinstance(statement, ast.For | ast.While | ast.With)
+        names |= uses - (names_after if is_block else names_before)
         names_before = names_after
     return names

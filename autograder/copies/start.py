@@ -31,12 +31,7 @@ from autograder.book.markdown import Links, Location, labels_of, plain_markdown
 from autograder.book.teachers_chapter import teachers_chapter
 from autograder.checking import progress
 from autograder.copies.earlier_copies import OTHER_ASSIGNMENT, difference
-from autograder.copies.for_assignment import (
-    for_assignment,
-    mark_and_ending,
-    topics_of,
-    with_points,
-)
+from autograder.copies.for_assignment import for_assignment, mark_and_ending, topics_of, with_points
 from autograder.copies.hosting import badges, install_cell
 from autograder.copies.index_page import index_page
 from autograder.copies.one_framework import for_framework
@@ -151,9 +146,7 @@ def _labels(chapter: str) -> dict[str, Location]:
     text = "\n\n".join(source(cell) for cell in cells if cell["cell_type"] == "markdown")
     figures = filter(None, (cell["metadata"].get("figure") for cell in cells))
     # A cell of code has no address: a link leads to its chapter.
-    return labels_of(text, chapter) | {
-        figure: Location(chapter, "", opening(chapter)[0]) for figure in figures
-    }
+    return labels_of(text, chapter) | dict.fromkeys(figures, Location(chapter, "", opening(chapter)[0]))
 
 
 def learners_copy(
