@@ -13,10 +13,10 @@ import platform
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from importlib.abc import Loader, MetaPathFinder
+from functools import cache, partial
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
@@ -167,37 +167,27 @@ def _load_libgomp() -> None:
             ctypes.CDLL(str(library))
 
 
-class _MXNetLoader(Loader):
-    """Imports MXNet with what it needs, whoever asks for it first."""
-
-    def __init__(self, loader: Loader) -> None:
-        self.loader = loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        _load_libgomp()
-        # MXNet imports these if it can, for parts of it that nothing here uses.
-        with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
-            warnings.simplefilter("ignore")
-            with _names_of_numpy_1(), _known_processor():
-                self.loader.exec_module(module)
-        _keep_gradient_of_where(module)
-        _refuse_wrong_axes(module)
+def _execute_mxnet(execute: Callable[[ModuleType], None], module: ModuleType) -> None:
+    """Import MXNet with what it needs, whoever asks for it first. execute: as its own loader does."""
+    _load_libgomp()
+    # MXNet imports these if it can, for parts of it that nothing here uses.
+    with warnings.catch_warnings(), _without("scipy", "sklearn", "h5py"):
+        warnings.simplefilter("ignore")
+        with _names_of_numpy_1(), _known_processor():
+            execute(module)
+    _keep_gradient_of_where(module)
+    _refuse_wrong_axes(module)
 
 
 class _MXNetFinder(MetaPathFinder):
-    """Puts that loader around MXNet's own."""
+    """Lets MXNet's loader do so."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != "mxnet":
-            return None
-        spec = PathFinder.find_spec(name, path, target)
+        spec = PathFinder.find_spec(name, path, target) if name == "mxnet" else None
         if spec is not None and spec.loader is not None:
-            spec.loader = _MXNetLoader(spec.loader)
+            spec.loader.exec_module = partial(_execute_mxnet, spec.loader.exec_module)  # type: ignore[method-assign]
         return spec
 
 
@@ -232,9 +222,8 @@ def _refuse_wrong_axes(module: ModuleType) -> None:
 
     def method(self: Any, *axes: Any, **more: Any) -> Any:
         axes = more.pop("axes", axes)
-        return transpose_checked(
-            self, axes[0] if axes and isinstance(axes[0], tuple | list) else axes, **more
-        )
+        is_sequence = axes and isinstance(axes[0], tuple | list)
+        return transpose_checked(self, axes[0] if is_sequence else axes, **more)
 
     module.nd.transpose = transpose_checked
     module.nd.NDArray.transpose = method
