@@ -61,7 +61,7 @@ def _mark(who: Learner, mark: Verdict) -> dict[str, Any]:
     return {
         "points": mark.points,
         "worth": mark.max_points,
-        "said": next((c.points for c in who.corrections_of(mark.exercise) if c.points is not None), None),
+        "said": who.corrected_points(mark.exercise),
         "answers": {f: [r.digest, r.verdict.outcome == "accepted"] for f, r in results.items() if r},
     }
 

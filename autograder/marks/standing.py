@@ -70,9 +70,8 @@ def _counted_verdict(
     parts = [best(verdicts)[name]]
     if sharing := assignment.sharing_frameworks(name):
         bests = {f: best(v for v in verdicts if v.framework == f).get(name) for f in sharing}
-        parts = [
-            v or _nothing(name, f, NOT_IN.format(title_of(f)), has_ungraded_files) for f, v in bests.items()
-        ]
+        words = {f: NOT_IN.format(title_of(f)) for f in sharing}
+        parts = [v or _nothing(name, f, words[f], has_ungraded_files) for f, v in bests.items()]
     earned = sum(v.points / v.max_points for v in parts if v.max_points) / len(parts)
     if any(v.outcome == "accepted" for v in parts):
         earned = max(earned, assignment.partial.get("one_framework", 0))
@@ -93,18 +92,13 @@ def with_credit(verdict: Verdict, assignment: Assignment) -> Verdict:
 
     Where frameworks share the points of an exercise, each verdict has its part of them.
     """
-    worth = assignment.exercises.get(verdict.exercise, verdict.max_points) / max(
-        len(assignment.sharing_frameworks(verdict.exercise)), 1
-    )
+    parts = len(assignment.sharing_frameworks(verdict.exercise)) or 1
+    worth = assignment.exercises.get(verdict.exercise, verdict.max_points) / parts
     earned = verdict.points / verdict.max_points if verdict.max_points else 0
     verdict = replace(verdict, points=rounded(worth * earned), max_points=rounded(worth))
-    share = (
-        assignment.partial_share(verdict.failed_stage, verdict.misconception)
-        if verdict.outcome == "rejected"
-        else 0
-    )
+    share = assignment.partial_share(verdict.failed_stage, verdict.misconception)
     points = rounded(share * verdict.max_points)
-    if points <= verdict.points:
+    if verdict.outcome != "rejected" or points <= verdict.points:
         return verdict
     words = f"{verdict.message} Partial credit: {100 * share:g} % of the points."
     return replace(verdict, points=points, message=words)
@@ -144,7 +138,7 @@ class Learner:
     @property
     def is_waiting(self) -> bool:
         """Return whether the points may still rise, since a file is not graded yet, and no person has set those of the whole."""
-        return bool(self.waiting) and all(c.points is None for c in self.corrections_of(""))
+        return bool(self.waiting) and self.corrected_points("") is None
 
     @property
     def not_graded(self) -> str:
@@ -159,10 +153,11 @@ class Learner:
         by_exercise: dict[str, list[Verdict]] = defaultdict(list)
         for result in self.results:
             by_exercise[result.verdict.exercise].append(result.verdict)
-        handed_in = [name for name in self.exercises if name in by_exercise]
         rest = self.assignment, bool(self.waiting)
         return {
-            name: _counted_verdict(name, by_exercise[name], self.exercises[name], *rest) for name in handed_in
+            name: _counted_verdict(name, by_exercise[name], points, *rest)
+            for name, points in self.exercises.items()
+            if name in by_exercise
         }
 
     @cached_property
@@ -204,9 +199,13 @@ class Learner:
         """Return what a person says of an exercise; of the whole if it is empty."""
         return [c for c in self.corrections if c.exercise == exercise]
 
+    def corrected_points(self, exercise: str) -> float | None:
+        """Return the points that a person has set for an exercise, or for the whole; None if nobody has."""
+        return next((c.points for c in self.corrections_of(exercise) if c.points is not None), None)
+
     def is_given(self, mark: Verdict) -> bool:
         """Return whether a mark is for an answer, more than an untouched stub, or a person has set it."""
-        by_a_person = any(c.points is not None for c in self.corrections_of(mark.exercise))
+        by_a_person = self.corrected_points(mark.exercise) is not None
         return by_a_person or mark.outcome not in ("missing", UNGRADED) or mark.points > 0
 
     def words_on(self, exercise: str) -> list[str]:
@@ -215,9 +214,9 @@ class Learner:
         return [correction_in_words(c, mark.points if mark else 0) for c in self.corrections_of(exercise)]
 
     def _corrected(self, verdict: Verdict) -> Verdict:
-        points = (c.points for c in self.corrections_of(verdict.exercise) if c.points is not None)
+        points = self.corrected_points(verdict.exercise)
         words = [verdict.message, *self.words_on(verdict.exercise)]
-        return replace(verdict, points=next(points, verdict.points), message=" ".join(words))
+        return replace(verdict, points=verdict.points if points is None else points, message=" ".join(words))
 
     @property
     def earned(self) -> float:
@@ -264,7 +263,7 @@ class Learner:
     @property
     def points(self) -> float:
         """Return the points that count: after lateness, or those that a person has set for the whole."""
-        points = next((c.points for c in self.corrections_of("") if c.points is not None), None)
+        points = self.corrected_points("")
         return self.after_lateness if points is None else points
 
     @property
@@ -385,9 +384,8 @@ def standing_in(book: Gradebook) -> Standing:
         waiting,
         book.first_times(),
     )
-    uncounted = sorted(attempted - set(exercises)) if not book.only else []
     why = "is no exercise of the last run: its results are kept, and do not count."
-    aside = [f"{name} {why}" for name in uncounted]
+    aside = [] if book.only else [f"{name} {why}" for name in sorted(attempted - set(exercises))]
     practised = practice and any(r.practice for r in results)
     set_aside = (*book.set_aside(), *aside, *corrections.unread, *_unknown_times(book, learners, files))
     return Standing(
@@ -414,12 +412,11 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
 def standing_of(submissions: Sequence[SubmissionResult], assignment: Assignment) -> Standing:
     """Return the class as one run has graded it, without a person's word and without lateness."""
     results = _results(submissions)
-    names = assignment.exercises if assignment.is_selection else {r.verdict.exercise for r in results}
+    selection = assignment.exercises if assignment.is_selection else {r.verdict.exercise for r in results}
     problems = {s.name: s.problem for s in submissions if s.problem}
-    exercises = _exercises(names, assignment.exercises)
-    learners = _learners(
-        [s.name for s in submissions], results, problems, exercises, assignment, Corrections({}, {})
-    )
+    exercises = _exercises(selection, assignment.exercises)
+    names = [s.name for s in submissions]
+    learners = _learners(names, results, problems, exercises, assignment, Corrections({}, {}))
     return Standing(exercises, learners, any(s.practice for s in submissions), assignment=assignment)
 
 
@@ -427,9 +424,8 @@ def one_learner(submissions: Sequence[SubmissionResult], assignment: Assignment)
     """Return all results of a run as those of one learner, whatever the files are called."""
     exercises = _exercises(assignment.exercises, assignment.exercises)
     results = _counting(_results(submissions), exercises, assignment)
-    return Learner(
-        "learner", "", results, [s.problem for s in submissions if s.problem], exercises, assignment
-    )
+    problems = [s.problem for s in submissions if s.problem]
+    return Learner("learner", "", results, problems, exercises, assignment)
 
 
 def _results(submissions: Sequence[SubmissionResult]) -> list[ExerciseResult]:
