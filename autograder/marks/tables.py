@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.model.errors import UsageError
+from autograder.model.learner_files import as_usage_error
 from autograder.model.text import clean
 from autograder.read.encodings import BYTE_ORDER_MARKS
 
@@ -23,10 +24,8 @@ MAX_CELL = 32_000
 
 def read_table(path: Path) -> tuple[list[list[str]], str, str]:
     """Return the rows of a file as they are, its separator, and its encoding. Raises UsageError if it cannot be read."""
-    try:
+    with as_usage_error(path, "read"):
         data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     text, encoding = _decoded(path, data)
     if separator_line := SEPARATOR_LINE.match(text):
         text = text[separator_line.end() :]
