@@ -152,9 +152,8 @@ class Gradebook:
             self.connection.executemany("insert into waiting values (?, ?)", rows)
             for table, column in ADDED.items():
                 if column not in self._columns(table):
-                    self.connection.execute(
-                        f"alter table {table} add column {column} text not null default ''"
-                    )
+                    definition = f"{column} text not null default ''"
+                    self.connection.execute(f"alter table {table} add column {definition}")
 
     def _opened(self) -> sqlite3.Connection:
         """Open it: an archived gradebook, which cannot be written, may still be shown."""
@@ -286,9 +285,8 @@ class Gradebook:
     def waiting(self) -> list[Waiting]:
         """Return the files that the last run of their folder has found and not finished."""
         query = WAITING if self._has("waiting") else WAITING_BEFORE
-        return [
-            Waiting(name, folder, bool(tried)) for name, folder, tried in self._rows(f"{query} order by name")
-        ]
+        rows = self._rows(f"{query} order by name")
+        return [Waiting(name, folder, bool(tried)) for name, folder, tried in rows]
 
     def command(self, folder: str) -> dict[str, Any]:
         """Return what was typed to grade a folder last, as `begin` notes it; empty if it is not known."""
@@ -333,13 +331,9 @@ class Gradebook:
         ((later,),) = self._rows(f"select count(*) from ({LATER})")
         ((practice,),) = self._rows("select count(*) from results where practice and ?", (official,))
         notes = [f"{name} is no longer handed in: its results are kept, and do not count." for name in gone]
-        if later:
-            notes.append(
-                f"Of a version of the check that was withdrawn, {later} results are kept, and do not count."
-            )
-        if practice:
-            notes.append(f"Of practice, {practice} results are kept, and do not count.")
-        return notes
+        origins = {"a version of the check that was withdrawn": later, "practice": practice}
+        kept = "results are kept, and do not count."
+        return notes + [f"Of {origin}, {number} {kept}" for origin, number in origins.items() if number]
 
     def results_of(self, digest: str) -> list[ExerciseResult]:
         """Return results of today's checks on one submission's bytes."""
@@ -379,10 +373,9 @@ class Gradebook:
         """Return by name when a run first met the bytes that stand under it now, where that is known."""
         if "time" not in self._columns("arrived"):
             return {}
-        of_current = f"({CURRENT}) as c join files f on f.id = c.id join arrived a on a.name = f.name"
-        rows = self._rows(
-            f"select f.name, a.time from {of_current} and a.digest = f.digest where a.time <> ''"
-        )
+        of_current = f"({CURRENT}) as c join files f on f.id = c.id"
+        arrived = "arrived a on a.name = f.name and a.digest = f.digest"
+        rows = self._rows(f"select f.name, a.time from {of_current} join {arrived} where a.time <> ''")
         return {name: datetime.strptime(time, TIME_FORMAT).replace(tzinfo=UTC) for name, time in rows}
 
 

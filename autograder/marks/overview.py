@@ -85,12 +85,10 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     for who in everyone:
         for verdict in who.judged:  # a person's words are for their learner alone
             answers_of.setdefault(verdict.exercise, []).append((who, verdict))
+    of_exercises = ((e, answers_of[name]) for name, e in all_exercises().items() if name in answers_of)
     all_summaries = [
-        Summary(
-            exercise, Counter(v.outcome for _, v in answers_of[name]), _mistakes(exercise, answers_of[name])
-        )
-        for name, exercise in all_exercises().items()
-        if name in answers_of
+        Summary(exercise, Counter(v.outcome for _, v in answers), _mistakes(exercise, answers))
+        for exercise, answers in of_exercises
     ]
     return sorted(all_summaries, key=lambda s: (-s.wrong, s.outcomes["accepted"]))
 
@@ -99,9 +97,8 @@ def _mistakes(exercise: Exercise, all_answers: Sequence[Answer]) -> tuple[Mistak
     """Return known ideas, errors and groups that compute the same, the most frequent first, and then what fails besides."""
     hints = {m.name: m.hint for m in exercise.misconceptions}
     mistakes = []
-    for idea, answers in _grouped(
-        exercise, [mark for mark in all_answers if mark[1].outcome in WRONG]
-    ).items():
+    wrong = [answer for answer in all_answers if answer[1].outcome in WRONG]
+    for idea, answers in _grouped(exercise, wrong).items():
         first = answers[0][1]
         hint = None if first.misconception is None else hints.get(idea, first.hint or "")
         is_group = first.fingerprint and is_unexplained(first)

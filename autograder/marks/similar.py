@@ -77,10 +77,9 @@ def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[t
         bits = {pair: 0.0 for pair in combinations(indices, 2) if same[pair[0]] == same[pair[1]]}
     else:
         bits = _equal([a.numbered for a in answers]) | _near([a.with_names for a in answers])
-    groups = [
-        (sorted(g), max(bits.get(pair, 0) for pair in combinations(sorted(g), 2))) for g in _joined(bits)
-    ]
-    return sorted(groups, key=lambda group: -group[1])
+    groups = map(sorted, _joined(bits))
+    with_bits = [(group, max(bits.get(pair, 0) for pair in combinations(group, 2))) for group in groups]
+    return sorted(with_bits, key=lambda group: -group[1])
 
 
 def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
@@ -146,9 +145,9 @@ class _Normaliser(ast.NodeTransformer):
         """Write a tuple's assignment as one for each of its parts."""
         self.generic_visit(node)
         target, value = node.targets[0], node.value
-        if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)) or len(node.targets) > 1:
+        if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
             return node
-        if len(target.elts) != len(value.elts):
+        if len(node.targets) > 1 or len(target.elts) != len(value.elts):
             return node
         return [ast.Assign([t], v, lineno=0) for t, v in zip(target.elts, value.elts, strict=True)]
 
@@ -177,10 +176,9 @@ class NameNumbering(ast.NodeTransformer):
         attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
         inner = [s for n in nodes if isinstance(n, ast.ClassDef) for s in n.body]
         self.methods = {id(s): s.name for s in inner if isinstance(s, ast.FunctionDef)}
+        attributes.update(self.methods.values())
         # Attributes are names of their own: an argument may be called as the attribute that it is kept in.
-        self.names = (
-            stored | arguments | defined | {f".{name}" for name in attributes | {*self.methods.values()}}
-        )
+        self.names = stored | arguments | defined | {f".{name}" for name in attributes}
         self.numbers: dict[str, str] = {}
 
     def visit(self, node: ast.AST) -> ast.AST:

@@ -24,9 +24,7 @@ def unfinished(book: Gradebook) -> tuple[str, ...]:
     by_folder: dict[tuple[str, bool], list[Waiting]] = defaultdict(list)
     for file in book.waiting():
         by_folder[file.folder, file.is_tried].append(file)
-    return tuple(
-        _sentence(book, folder, tried, files) for (folder, tried), files in sorted(by_folder.items())
-    )
+    return tuple(_sentence(book, *key, files) for key, files in sorted(by_folder.items()))
 
 
 def nothing_in(book: Gradebook) -> tuple[str, ...]:

@@ -35,9 +35,8 @@ def canvas(
             f"{path} has no column Student, nor LastName and FirstName, without which Canvas takes no table: export it "
             "from Canvas, and leave the names of its columns as they are."
         )
-    column_numbers = [
-        i for i, c in enumerate(roster.header) if c == assignment or c.startswith(f"{assignment} (")
-    ]
+    begin = f"{assignment} ("
+    column_numbers = [i for i, c in enumerate(roster.header) if c == assignment or c.startswith(begin)]
     if len(column_numbers) != 1:
         raise UsageError(
             f"{path} has no single column for the assignment {assignment!r}, and a new name would make a new "

@@ -93,11 +93,8 @@ def columns(roster: Roster, column_names: Mapping[str, str]) -> tuple[dict[str, 
         index = next((roster.header.index(name) for name in names if name in roster.header), None)
         if index is not None and index not in sure.values():
             sure.setdefault(what, index)
-    guessed = {
-        what: index
-        for what, index in _by_content(roster).items()
-        if what not in sure and index not in sure.values()
-    }
+    by_content = _by_content(roster).items()
+    guessed = {what: i for what, i in by_content if what not in sure and i not in sure.values()}
     indices = sure | guessed
     if not indices.keys() & set(PEOPLE):
         raise UsageError(

@@ -27,9 +27,8 @@ def plain_csv(book: Gradebook) -> Export:
         marks = ["" if who.is_waiting or not who.is_given(v) else v.points for v in who.marks]
         practice = "practice" if standing.practice else ""
         points = "" if who.is_waiting else who.points
-        rows.append(
-            [who.name, *marks, points, who.possible, practice, who.explanation, who.graded_at, who.checks]
-        )
+        why = [who.explanation, who.graded_at, who.checks]
+        rows.append([who.name, *marks, points, who.possible, practice, *why])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
@@ -43,9 +42,8 @@ def nbgrader(book: Gradebook, assignment: str, practice: bool = False) -> Export
     for who in standing.learners:
         late = rounded(who.earned - who.after_lateness)
         earned = ["", "", ""] if who.is_waiting else [who.earned, late, who.points]
-        rows.append(
-            [assignment, _time(due), _time(who.handed_in), who.name, "", "", "", *earned, who.possible]
-        )
+        times = [_time(due), _time(who.handed_in)]
+        rows.append([assignment, *times, who.name, "", "", "", *earned, who.possible])
     return Export(csv_text(rows), set_aside=standing.set_aside)
 
 
