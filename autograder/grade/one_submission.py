@@ -124,16 +124,12 @@ class Grader:
 
     def _in_prose(self, exercises: Iterable[Exercise]) -> list[Verdict]:
         """Return verdicts on what stands in cells that are no code, and nowhere else."""
-        frameworks = [*self.submission.definitions.imported, *graded_frameworks()]
-        in_prose = [e for e in exercises if self.submission.in_prose(e.entry)]
-        candidates = [
-            next((f for f in frameworks if self.job.assignment.counts(e.name, f)), None) for e in in_prose
-        ]
-        return [
-            unjudged(e, f, "missing", self.submission.not_defined(e))
-            for e, f in zip(in_prose, candidates, strict=True)
-            if f is not None
-        ]
+        frameworks, verdicts = [*self.submission.definitions.imported, *graded_frameworks()], []
+        for e in (e for e in exercises if self.submission.in_prose(e.entry)):
+            framework = next((f for f in frameworks if self.job.assignment.counts(e.name, f)), None)
+            if framework is not None:
+                verdicts.append(unjudged(e, framework, "missing", self.submission.not_defined(e)))
+        return verdicts
 
     def _tasks(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str]]:
         """Return what to grade: each exercise in each framework in which the submission defines it."""
@@ -345,12 +341,8 @@ class Grader:
 
     def _too_late(self, begin: Begin) -> str:
         """Say that an answer or a source did not end in time, as a sentence."""
-        statements = self._at_work(begin)
-        what = (
-            f"Line {statements[0][1]} of {statements[0][0]} did not end"
-            if statements
-            else "It did not answer"
-        )
+        at_work = next(iter(self._at_work(begin)), None)
+        what = f"Line {at_work[1]} of {at_work[0]} did not end" if at_work else "It did not answer"
         return f"{what} in time: is there a loop that never ends?"
 
     def _explained(self, trial: Trial, verdict: Verdict) -> Verdict:

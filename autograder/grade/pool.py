@@ -115,6 +115,5 @@ def _grade_job(job: Job) -> SubmissionResult:
         return SubmissionResult(
             job.name, submission.digest, submission.problem, verdicts, seconds, job.practice, is_settled
         )
-    return not_graded(
-        job, f"ended the process that runs submissions, {ATTEMPTS} times: is there enough memory?"
-    )
+    why = f"ended the process that runs submissions, {ATTEMPTS} times: is there enough memory?"
+    return not_graded(job, why)

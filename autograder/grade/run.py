@@ -51,15 +51,10 @@ class GradeOptions:
     @property
     def conditions(self) -> str:
         """Return what the results depend on besides the bytes and the grader."""
-        d = self.time_limits
+        d, a = self.time_limits, self.assignment
         limits = f"{d.source_seconds:g} and {d.call_seconds:g} of {d.seconds:g} of {d.submission_seconds:g} s"
-        assignment = self.assignment
-        frameworks = (
-            f"{'+'.join(assignment.frameworks)} {assignment.count}"
-            if assignment.frameworks
-            else self.framework
-        )
-        return f"{','.join(assignment.exercises)} {frameworks} practice={self.practice} {limits}"
+        frameworks = f"{'+'.join(a.frameworks)} {a.count}" if a.frameworks else self.framework
+        return f"{','.join(a.exercises)} {frameworks} practice={self.practice} {limits}"
 
 
 def run_all(
@@ -139,8 +134,7 @@ class GradingRun:
         self.total = len(files) + len(refused)
         self._log_start()
         for name, problem in refused.items():
-            digest = digest_of(problem.encode("utf-8", "replace"), "")
-            self._keep(SubmissionResult(name, digest, problem, practice=self.options.practice))
+            self._refuse(name, problem)
         for result in self._graded(self._jobs(files)):
             self.learner_seconds.note(result)
             self._keep(result)
@@ -153,6 +147,11 @@ class GradingRun:
                 self._keep(_with_second(self.done[result.name], result))
         return [self.done[name] for name in sorted(self.done)]
 
+    def _refuse(self, name: str, problem: str, is_settled: bool = True) -> None:
+        """Keep a problem of a file without bytes."""
+        digest, practice = digest_of(problem.encode("utf-8", "replace"), ""), self.options.practice
+        self._keep(SubmissionResult(name, digest, problem, practice=practice, is_settled=is_settled))
+
     def _log_start(self) -> None:
         if not log.isEnabledFor(logging.INFO):
             return  # the commit takes a call of git
@@ -163,23 +162,20 @@ class GradingRun:
 
     def _once_more(self, job: Job) -> Job:
         """Return the same job, for the exercises whose verdict is not final."""
-        open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.is_settled} or set(
-            job.exercises
-        )
-        return replace(job, exercises=tuple(name for name in job.exercises if name in open_ones), last=True)
+        open_ones = {v.exercise for v in self.done[job.name].verdicts if not v.is_settled}
+        names = tuple(name for name in job.exercises if name in open_ones) or job.exercises
+        return replace(job, exercises=names, last=True)
 
     def _jobs(self, files: list[SubmittedFile]) -> Iterator[Job]:
         o = self.options
+        names = tuple(o.assignment.exercises)
+        how = names, o.framework, o.time_limits, self.key, o.practice, o.assignment
         for file in in_turns(files):
             try:
                 data = file.read(o.assignment.megabytes)
             except Unreadable as problem:
                 # What is gone since the folder was listed is tried again by the next run; a damaged archive stays damaged.
-                words, is_final = f"{file.name} {problem}", not isinstance(problem.__cause__, OSError)
-                digest = digest_of(words.encode("utf-8", "replace"), "")
-                self._keep(
-                    SubmissionResult(file.name, digest, words, practice=o.practice, is_settled=is_final)
-                )
+                self._refuse(file.name, f"{file.name} {problem}", not isinstance(problem.__cause__, OSError))
                 continue
             digest, remaining = digest_of(data, file.name), self.learner_seconds.remaining(file.name)
             if self._finish_if_graded_before(file.name, digest):
@@ -187,14 +183,6 @@ class GradingRun:
             if remaining <= 0 and file.name not in self.done:
                 self._keep(self._not_run(file.name, digest))
             elif remaining > 0:
-                how = (
-                    tuple(o.assignment.exercises),
-                    o.framework,
-                    o.time_limits,
-                    self.key,
-                    o.practice,
-                    o.assignment,
-                )
                 yield Job(file.name, data, *how, remaining)
 
     def _not_run(self, name: str, digest: str) -> SubmissionResult:
@@ -248,7 +236,5 @@ def _with_second(first: SubmissionResult, second: SubmissionResult) -> Submissio
     """Put the verdicts of a second try in the place of what was not final; the rest stays."""
     first_verdicts = {(v.exercise, v.framework): v for v in first.verdicts if second.digest == first.digest}
     second_verdicts = {(v.exercise, v.framework): v for v in second.verdicts}
-    seconds = first.seconds + second.seconds
-    return replace(
-        second, verdicts=tuple((first_verdicts | second_verdicts).values()), seconds=seconds, again=True
-    )
+    verdicts = tuple((first_verdicts | second_verdicts).values())
+    return replace(second, verdicts=verdicts, seconds=first.seconds + second.seconds, again=True)

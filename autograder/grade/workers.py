@@ -136,8 +136,7 @@ class Zygote(AbstractContextManager["Zygote"]):
             raise ZygoteFailed(
                 f"the process that forks workers has ended: {last or 'is there enough memory?'}"
             )
-        reply: dict[str, Any] = json.loads(message)
-        return reply
+        return json.loads(message)
 
 
 class Budget:
@@ -164,9 +163,8 @@ class Budget:
         """Note an answer that has not come in time: after a few of them, little time is left for the rest."""
         self.timeouts += 1
         if self.timeouts == TIMEOUTS:
-            self.file_limit = min(
-                self.file_limit, self.used() + SHARE_AFTER_TIMEOUTS * self.whole.submission_seconds
-            )
+            share = SHARE_AFTER_TIMEOUTS * self.whole.submission_seconds
+            self.file_limit = min(self.file_limit, self.used() + share)
 
     def time_limits(self, is_first: bool = False) -> TimeLimits:
         """Return the time limits of the next worker, which gets no more than what is left.
