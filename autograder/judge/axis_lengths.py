@@ -24,9 +24,8 @@ def axis_lengths(exercise: Exercise, case: Case) -> dict[str, int]:
     for argument in exercise.arguments:
         value = case.inputs.get(argument.name)
         if isinstance(value, np.ndarray):
-            for axis, length in zip(
-                axis_names(argument.description, value.ndim) or (), value.shape, strict=False
-            ):
+            axes = axis_names(argument.description, value.ndim) or ()
+            for axis, length in zip(axes, value.shape, strict=False):
                 if NAME.fullmatch(axis):
                     lengths.setdefault(axis, length)
     return lengths

@@ -81,9 +81,8 @@ def _same_plain(got: Any, expected: Any, by_value: bool) -> bool:
         return (type(got) is int or (by_value and type(got) is float)) and bool(got == expected)
     if isinstance(expected, float) and type(got) in (int, float):
         # An idea may give infinity, which nothing finite is near.
-        near = math.isfinite(expected) and abs(got - expected) <= ATOL["plain"] + RTOL["plain"] * abs(
-            expected
-        )
+        tolerance = ATOL["plain"] + RTOL["plain"] * abs(expected)
+        near = math.isfinite(expected) and abs(got - expected) <= tolerance
         return near or bool(got == expected) or (math.isnan(got) and math.isnan(expected))
     return type(got) is type(expected) and np.array_equal(got, expected)
 

@@ -24,9 +24,8 @@ class FunctionTransport:
 
     def exchange(self, header: CallRequest, arrays: Arrays) -> tuple[Header, Arrays]:
         inputs = {argument["name"]: _value(argument, arrays) for argument in header["arguments"]}
-        parameters = {
-            self.names[p["path"]]: arrays[p["array"]].astype(np.float64) for p in header["parameters"]
-        }
+        learned = {self.names[p["path"]]: arrays[p["array"]] for p in header["parameters"]}
+        parameters = {name: array.astype(np.float64) for name, array in learned.items()}
         try:
             case = Case("", inputs, header["settings"], parameters)
             results = self.exercise.compute(self.function, case)

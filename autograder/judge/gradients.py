@@ -33,6 +33,7 @@ class Differentiation:
     ) -> None:
         """expected: what the reference gives on the case."""
         self.exercise, self.case, self.random = exercise, case, random
+        self.function = exercise.gradient_reference or exercise.reference
         self.cotangents = [
             None
             if output.attribute or output.plain or not is_real(value)
@@ -53,7 +54,7 @@ class Differentiation:
         """Return the first gradient that is not right; None if all are. Of some cases it is only asked that they are finite."""
         if not self.case.gradient:
             return next(filter(None, (_not_finite(name, got) for name, got in self.gradients.items())), None)
-        if self.matches_slopes_of(self.exercise.gradient_reference or self.exercise.reference):
+        if self.matches_slopes_of(self.function):
             return None
         return next(filter(None, (self._compared(name, got) for name, got in self.gradients.items())), None)
 
@@ -88,9 +89,7 @@ class Differentiation:
             return endless
         for _ in range(DIRECTIONS):
             direction = self.random.normal(size=shape)
-            slope = self._slope(
-                {name: direction}, self.exercise.gradient_reference or self.exercise.reference
-            )
+            slope = self._slope({name: direction}, self.function)
             along, size = _along(got, direction)
             # Finite entries may overflow here, and with them the tolerance.
             if np.isfinite(size) and not abs(along - slope) > _tolerance(size, slope):
@@ -112,9 +111,7 @@ class Differentiation:
         """Return the derivative of a function's loss along directions in some arrays, by central differences."""
 
         def loss(step: float) -> float:
-            moved = {
-                name: self.case.values[name] + step * direction for name, direction in directions.items()
-            }
+            moved = {name: self.case.values[name] + step * along for name, along in directions.items()}
             case = self.case.changed(lambda name, value: moved.get(name, value))
             pairs = zip(self.cotangents, self.exercise.compute(function, case), strict=True)
             return float(sum((c * v).sum() for c, v in pairs if c is not None))
