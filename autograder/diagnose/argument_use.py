@@ -88,10 +88,8 @@ def mixed_batch(exercise: Exercise, case: Case, run: Callable[[Case], Outputs]) 
         for value in inputs.values():
             value[changed] = _other(value[changed])
         other = rounded(replace(case, inputs={**case.inputs, **inputs}))
-        gaps = map(_gap, before, run(other))
-        for output, mine, right in zip(
-            exercise.returns, gaps, _right_gaps(exercise, case, other), strict=True
-        ):
+        gaps = map(_gap, before, run(other)), _right_gaps(exercise, case, other)
+        for output, mine, right in zip(exercise.returns, *gaps, strict=True):
             if not output.description.startswith(BATCH) or mine is None or right is None:
                 continue
             if (mine[rest] > CHANGE).any() and (right[rest] <= SAME).all():
@@ -120,9 +118,8 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
     right = exercise.compute(exercise.reference, case)[index]
     moves = np.zeros(right.shape, dtype=bool)
     longest = max((value.shape[-1] for _, value in _arrays(exercise, case) if value.ndim), default=0)
-    rolled: list[Change] = [
-        partial(np.roll, shift=shift, axis=-1) for shift in range(1, min(longest, MOST_CALLS))
-    ]
+    shifts = range(1, min(longest, MOST_CALLS))
+    rolled: list[Change] = [partial(np.roll, shift=shift, axis=-1) for shift in shifts]
     for change in (_other, *rolled):
         for _, other in _whole(exercise, case, change):
             gap = _right_gaps(exercise, case, other)[index]

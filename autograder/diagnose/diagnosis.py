@@ -158,11 +158,8 @@ class Diagnosis:
             rejection = next(filter(None, rules), rejection)
         if interchanged := self._interchanged(answers):
             return self.trial.rejected("contract", interchanged, rejection.case)
-        if (
-            rejection.stage != "contract"
-            and not rejection.finding.name
-            and self._is_random(wrong[0], answers)
-        ):
+        is_open = rejection.stage != "contract" and not rejection.finding.name
+        if is_open and self._is_random(wrong[0], answers):
             return self.trial.verdict_on(replace(rejection, stage="values", finding=RANDOM), answers)
         if idea := self.matcher.combination(answers, wrong):
             sure = replace(rejection, finding=replace(rejection.finding, guess=""))
@@ -172,7 +169,7 @@ class Diagnosis:
         verdict = self._noted(self.trial.verdict_on(rejection, answers))
         if rejection.stage == "values" and (related := self._related(answers, wrong, rejection.index)):
             return replace(verdict, message=f"{verdict.message} {related.words}", kind=related.kind)
-        steps = "" if rejection.stage == "contract" or rejection.finding.name else self._steps(rejection.case)
+        steps = self._steps(rejection.case) if is_open else ""
         return replace(verdict, message=f"{verdict.message} {steps}".rstrip())
 
     def _run(self, case: Case, train: bool = False) -> Outputs:

@@ -133,9 +133,7 @@ class Matcher:
             given = [self._are_equal(got, computed, j) for j in range(len(computed[0]))]
             changed = [not self._are_equal(self.expected, computed, j) for j in range(len(given))]
             if all(changed) and any(given):
-                names = [
-                    r.name for r, is_given in zip(self.exercise.returns, given, strict=True) if not is_given
-                ]
+                names = [r.name for r, gives in zip(self.exercise.returns, given, strict=True) if not gives]
                 words = f"{misconception.hint} This alone does not give {listed(names)}."
                 return Finding(Kind.IDEA, words, name=misconception.name)
         return None
@@ -211,12 +209,8 @@ def _flat(value: Any) -> Iterator[Any]:
 def _form(case: Case) -> tuple[Any, ...]:
     """Return what an `if` may ask of a case: which of its values are None, how many axes arrays have, words and yes or no."""
     values = {**case.inputs, **case.settings}
-    return tuple(
-        value
-        if isinstance(value, str | bool)
-        else (type(value), np.ndim(value) if isinstance(value, np.ndarray) else 0)
-        for value in values.values()
-    )
+    axes = {name: value.ndim if isinstance(value, np.ndarray) else 0 for name, value in values.items()}
+    return tuple(v if isinstance(v, str | bool) else (type(v), axes[name]) for name, v in values.items())
 
 
 def _believed(got: Outputs, expected: Outputs) -> Outputs:

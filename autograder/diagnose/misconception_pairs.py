@@ -58,8 +58,7 @@ class MisconceptionPair:
         entry, _ = self.apart
         namespace = dict(entry.names)
         exec(self._code, namespace)
-        function: Function = namespace[entry.exercise.reference.__name__]
-        return function
+        return namespace[entry.exercise.reference.__name__]
 
     @cached_property
     def _code(self) -> CodeType | None:

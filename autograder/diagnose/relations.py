@@ -309,14 +309,12 @@ def _flat(value: Any) -> Iterator[float]:
 
 def _which_outputs(compared: Compared) -> str | None:
     """Say which results are right in all cases, where others are not."""
-    right: list[str] = []
-    for index, output in enumerate(compared.exercise.returns):
-        same = all(
-            same_output(output, compared.cases[i], compared.answers[i][index], compared.expected[i][index])
-            for i in compared.wrong
-        )
-        if same:
-            right.append(output.name)
+    wrong = [(compared.cases[i], compared.answers[i], compared.expected[i]) for i in compared.wrong]
+    right = [
+        output.name
+        for i, output in enumerate(compared.exercise.returns)
+        if all(same_output(output, case, got[i], expected[i]) for case, got, expected in wrong)
+    ]
     if not right or len(right) == len(compared.exercise.returns):
         return None
     are = "are" if len(right) > 1 else agreeing(right[0], "is", "are")

@@ -19,9 +19,8 @@ def new_items(
     Those of the learner's own rejected answers come first, and those that were seen already last.
     No exercise comes twice in a row where there is another, and no kind of question. hard: those with two mistakes alone.
     """
-    candidates = [
-        key for e in exercises if e.asks_for_code for key in keys(e, hard) if key not in repetition.cards
-    ]
+    all_keys = (key for e in exercises if e.asks_for_code for key in keys(e, hard))
+    candidates = [key for key in all_keys if key not in repetition.cards]
     random.Random(f"{repetition.seed} {len(repetition.cards)}").shuffle(candidates)
     fallen = {name: rank for rank, name in enumerate(repetition.fell, 1)}
     practised = {name for key in repetition.cards for name in misconceptions_of(key)} - fallen.keys()

@@ -105,9 +105,8 @@ class _Maker:
     def lines(self, *misconceptions: Misconception) -> Question | None:
         """Ask which line is wrong, or which two are."""
         names = [m.name for m in misconceptions]
-        positions = [
-            p[0] for name in names if len(p := places_that_differ(self.right, self.wrong(name))) == 1
-        ]
+        places = [places_that_differ(self.right, self.wrong(name)) for name in names]
+        positions = [place[0] for place in places if len(place) == 1]
         if len({*positions}) < len(names):
             return None
         wrong = text_with(self.exercise, self.framework, *misconceptions)
@@ -263,10 +262,8 @@ def _together(name: str, *misconceptions: str) -> Iterator[Function]:
 
 @lru_cache(maxsize=1)
 def _pairs(name: str) -> list[tuple[set[str], MisconceptionPair]]:
-    names = list(_misconceptions(name))
-    return [
-        ({names[pair.first], names[pair.second]}, pair) for pair in misconception_pairs(all_exercises()[name])
-    ]
+    names, pairs = list(_misconceptions(name)), misconception_pairs(all_exercises()[name])
+    return [({names[pair.first], names[pair.second]}, pair) for pair in pairs]
 
 
 @cache
