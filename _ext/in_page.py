@@ -30,7 +30,7 @@ from autograder.items.question import Question
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import ToolError
 from autograder.model.exercise import Exercise
-from autograder.page.quiz import is_chosen, is_quiz, questions
+from autograder.page.quiz import is_chosen, questions
 from course.gpt.model_of_parts import PARTS
 
 LABEL = "ex-"
@@ -235,7 +235,7 @@ class InPage(SphinxPostTransform):
             self._show_progress()
 
     def _tries(self, exercise: Exercise) -> Iterator[nodes.Node]:
-        if is_quiz(exercise):
+        if exercise.is_plain:
             yield from quiz(exercise, self.document)
         if not is_chosen(exercise):
             reason = prepare_checks(self.app)

@@ -33,9 +33,8 @@ def definition(exercise: Exercise, framework: str) -> Iterator[str]:
     name, arguments, indent = exercise.entry, names(exercise.arguments), ""
     if exercise.is_class:
         yield f"class {name}({facts.layer_class}):" if facts.layer_class else f"class {name}:"
-        yield from (
-            _init_in_numpy(exercise) if framework == NUMPY else _init(exercise, bool(facts.layer_class))
-        )
+        is_layer = bool(facts.layer_class)
+        yield from _init_in_numpy(exercise) if framework == NUMPY else _init(exercise, is_layer)
         yield ""
         name, arguments, indent = "forward" if facts.layer_class else "__call__", f"self, {arguments}", "    "
     yield f"{indent}def {name}({arguments}):"
@@ -60,14 +59,12 @@ def _solutions_of(topic: str, names: Sequence[str]) -> dict[str, str]:
     """Return those of a topic's solutions that have these names; without names what its exercises ask for."""
     exercises = [e for e in all_exercises().values() if e.topic == topic]
     entries = {e.entry: e.reference.__name__ for e in exercises}
-    names = names or [e.entry for e in exercises if not all(output.plain for output in e.returns)]
+    names = names or [e.entry for e in exercises if not e.is_plain]
     functions = {name: entries.get(name, name) for name in names}
-    solutions = vars(importlib.import_module(f"solutions.{topic}.in_numpy"))
-    return {
-        n: f
-        for n, f in functions.items()
-        if f in solutions and solutions[f].__module__.startswith(f"solutions.{topic}.")
-    }
+    begin = f"solutions.{topic}."
+    solutions = vars(importlib.import_module(f"{begin}in_numpy"))
+    of_topic = {f for f in functions.values() if f in solutions and solutions[f].__module__.startswith(begin)}
+    return {name: function for name, function in functions.items() if function in of_topic}
 
 
 def _init(exercise: Exercise, is_layer: bool) -> Iterator[str]:

@@ -67,7 +67,6 @@ def _helpers(exercise: Exercise) -> Iterator[str]:
 
 
 def _call(name: str, topic: str) -> str:
-    """Return how a solution is called."""
     if exercises := by_entry(name):
         return exercises[0].call
     function = getattr(importlib.import_module(f"solutions.{topic}.in_numpy"), name)
@@ -76,12 +75,11 @@ def _call(name: str, topic: str) -> str:
 
 def _compared(exercise: Exercise) -> Iterator[str]:
     """Yield what the check compares with the right results."""
-    yield "the result" if all(output.plain for output in exercise.returns) else "values"
+    yield "the result" if exercise.is_plain else "values"
     if any(case.gradient for case in exercise.cases(np.random.default_rng(0))):
         yield "gradients"
-    yield from (
-        f"how many numbers `{a.name}` holds at most" for a in exercise.arguments if a.caches is not None
-    )
+    caches = (a.name for a in exercise.arguments if a.caches is not None)
+    yield from (f"how many numbers `{name}` holds at most" for name in caches)
 
 
 def _table(exercise: Exercise) -> str:
@@ -109,9 +107,8 @@ def _things(exercise: Exercise) -> dict[str, tuple[str, str, str]]:
 
     A layer that has a row of its own stands for the arrays in it.
     """
-    arguments = {
-        a.name: ("", f"`{a.name}`", a.description) for a in (*exercise.settings, *exercise.arguments)
-    }
+    inputs = (*exercise.settings, *exercise.arguments)
+    arguments = {a.name: ("", f"`{a.name}`", a.description) for a in inputs}
     arrays = {p.path: ("learns", f"`{p.path}`", p.words) for p in exercise.parameters.values()}
     results = {f"{o.verb} {o.name}": (o.verb, f"`{o.name}`", o.description) for o in exercise.returns}
     named = arguments | arrays | results

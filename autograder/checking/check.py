@@ -143,8 +143,7 @@ def example(
 ) -> Example | None:
     """Return the smallest input on which values are wrong that no misconception explains. least: of axes, as drawn."""
     # A choice has no smaller input, and what is right would be its answer.
-    has_choices = any(output.is_choice for output in exercise.returns)
-    if has_choices or verdict.failed_stage not in ("values", "properties"):
+    if exercise.has_choices or verdict.failed_stage not in ("values", "properties"):
         return None
     trial = Trial(exercise, LocalTransport(verdict.framework, answer), verdict.framework, seed=0)
     case = next((case for case in trial.cases if case.note == verdict.case), None)

@@ -85,7 +85,7 @@ def test(
             console.print(f"  {fault.rstrip('.')}.", soft_wrap=True)
         right = getattr(topics[exercise.topic], "RIGHT", {}).get(exercise.name, {})
         untried = [title_of(name) for name in graded_frameworks() if name not in right]
-        if untried and not any(output.is_choice for output in exercise.returns):
+        if untried and not exercise.has_choices:
             console.print(f"  {UNTRIED.format(' or '.join(untried))}", soft_wrap=True)
         if words := advice(exercise):
             console.print(f"  {words}", soft_wrap=True)

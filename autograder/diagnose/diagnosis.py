@@ -212,7 +212,7 @@ class Diagnosis:
         shown one alone.
         """
         expected, count = self.trial.expected, len(self.cases)
-        if any(output.is_choice for output in self.exercise.returns):
+        if self.exercise.has_choices:
             right = count - len(wrong)
             how_many = f"Of all cases, {right} of {count} {'is' if right == 1 else 'are'} right."
             # Of several, a case says itself how many are right.

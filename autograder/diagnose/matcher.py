@@ -181,7 +181,7 @@ class Matcher:
 
     def _unlike(self, i: int, got: Outputs) -> int:
         """Return how many different real numbers of an answer are wrong; of lists, whole numbers and a loss, how many entries."""
-        if self._has_reals or any(output.is_choice for output in self.exercise.returns):
+        if self._has_reals or self.exercise.has_choices:
             return self._distinct(i, got)
         entries = ((_entries(g), _entries(w)) for g, w in zip(got, self.expected[i], strict=True))
         return sum(len(mine ^ right) for mine, right in entries if mine)

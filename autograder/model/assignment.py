@@ -159,7 +159,7 @@ EVERY_ANSWER = Assignment({}, is_selection=False)
 def needs_no_framework(exercise: str) -> bool:
     """Return whether an exercise asks for plain values alone, such as a shape or a count."""
     target = all_exercises().get(exercise)
-    return target is not None and all(output.plain for output in target.returns)
+    return target is not None and target.is_plain
 
 
 def rounded(points: float) -> float:

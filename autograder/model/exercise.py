@@ -238,9 +238,19 @@ class Exercise:
         return "class" if self.is_class else "function"
 
     @property
+    def is_plain(self) -> bool:
+        """Return whether every result is a plain value, such as a shape or a count: no framework is needed."""
+        return all(output.plain for output in self.returns)
+
+    @property
+    def has_choices(self) -> bool:
+        """Return whether a result is one of some answers that are offered."""
+        return any(output.is_choice for output in self.returns)
+
+    @property
     def asks_for_code(self) -> bool:
         """Return whether faults are asked for in its code: it has hints then, and its results are no choices."""
-        return bool(self.hints) and not any(output.is_choice for output in self.returns)
+        return bool(self.hints) and not self.has_choices
 
     @property
     def signature(self) -> str:
@@ -319,9 +329,8 @@ def empty_caches(count: int | None) -> Any:
 
 def numbers_in(caches: Any, size: Callable[[Any], int]) -> int:
     """Return how many numbers lie in a dictionary, or in a list of them. size: how many an array holds, or a number."""
-    return sum(
-        size(value) for one in (caches if isinstance(caches, list) else [caches]) for value in one.values()
-    )
+    all_caches = caches if isinstance(caches, list) else [caches]
+    return sum(size(value) for cache in all_caches for value in cache.values())
 
 
 def time_slices(lengths: Sequence[int], num_steps: int) -> list[slice]:

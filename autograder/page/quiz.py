@@ -23,14 +23,9 @@ RIGHT = "That is right."
 LEAST = 1e-5  # a change that is more than rounding
 
 
-def is_quiz(exercise: Exercise) -> bool:
-    """Return whether every result is a plain value: what then can be asked with choices."""
-    return all(output.plain for output in exercise.returns)
-
-
 def is_chosen(exercise: Exercise) -> bool:
     """Return whether the exercise itself offers the answers, so that a quiz is all of it."""
-    return is_quiz(exercise) and all(output.is_choice for output in exercise.returns)
+    return exercise.is_plain and all(output.is_choice for output in exercise.returns)
 
 
 def questions(exercise: Exercise) -> tuple[Question, ...]:
@@ -38,7 +33,7 @@ def questions(exercise: Exercise) -> tuple[Question, ...]:
 
     Raises ValueError for one that returns arrays.
     """
-    if not is_quiz(exercise):
+    if not exercise.is_plain:
         raise ValueError(f"{exercise.name} returns arrays, which are no choices")
     cases = draw_cases(exercise, 0)
     return tuple(_of_choices(exercise, cases) if is_chosen(exercise) else _of_numbers(exercise, cases))

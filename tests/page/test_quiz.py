@@ -4,9 +4,9 @@ import pytest
 
 from autograder.judge.cases import draw_cases
 from autograder.model.catalogue import all_exercises
-from autograder.page.quiz import is_chosen, is_quiz, questions
+from autograder.page.quiz import is_chosen, questions
 
-QUIZZES = [e for e in all_exercises().values() if is_quiz(e)]
+QUIZZES = [e for e in all_exercises().values() if e.is_plain]
 # Those that offer their answers themselves: a quiz is all of them.
 WITH_CHOICES = {
     "after_permuting",
