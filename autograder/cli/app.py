@@ -16,14 +16,14 @@ from autograder.cli.groups import CommandLine
 from autograder.cli.output import stderr
 from autograder.frameworks import graded_frameworks
 from autograder.grade.log import to_standard_error
-from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
+from autograder.marks.corrections import person_tables
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.unfinished import line_of, nothing_in, unfinished
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, use_folder
 from autograder.model.errors import AutograderError, Interrupted, UsageError
 from autograder.model.exercise import Exercise
-from autograder.model.learner_files import take_notes
+from autograder.model.learner_files import as_usage_error, take_notes
 from autograder.model.paths import ROOT, checkout, other_checkout
 from autograder.model.teachers_exercises import folders
 from autograder.model.text import clean, clean_lines, did_you_mean, listed
@@ -167,11 +167,8 @@ def teachers_folder() -> Path | None:
 def selected_exercises(exercises: list[str] | None, framework: str | None = None) -> list[Exercise]:
     """Return the exercises of these names, all if there are none. Raises UsageError for an unknown name."""
     catalogue = all_exercises()
-    for name in exercises or []:
-        if name in catalogue:
-            continue
-        of_topic = [e.name for e in catalogue.values() if e.topic == name]
-        if of_topic:
+    for name in (name for name in exercises or [] if name not in catalogue):
+        if of_topic := [e.name for e in catalogue.values() if e.topic == name]:
             raise UsageError(f"{name!r} is a topic; its exercises are {', '.join(of_topic)}.")
         nearest = did_you_mean(name, [*catalogue])
         raise UsageError(f"There is no exercise {name!r}.{nearest} `attention exercises` lists them.")
@@ -185,11 +182,9 @@ def refuse_handed_in(paths: Iterable[Path], *files: Path | None) -> None:
 
     files: a gradebook, with what lies beside it, an assignment's file, or a folder of one's own exercises.
     """
-    of_gradebooks = [
-        p for path in files if path for ending in (CORRECTIONS, TIMES) for p in tables_beside(path, ending)
-    ]
+    beside = [table for path in files if path for table in person_tables(path)]
     for folder in (path.resolve() for path in paths):
-        for path in filter(None, (*files, *of_gradebooks)):
+        for path in filter(None, (*files, *beside)):
             if folder in path.resolve().parents or folder in (path.parent.resolve() / path.name).parents:
                 raise UsageError(
                     f"{path} {'lies' if path.exists() else 'would lie'} among what was handed in, below {folder}, where "
@@ -254,15 +249,6 @@ def assignment_in(book: Gradebook, gradebook: Path) -> Assignment:
 
 
 @contextmanager
-def writing(to: Path) -> Iterator[None]:
-    """Raise UsageError, with the reason, where a file or folder cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"{to} cannot be written: {error.strerror}.") from error
-
-
-@contextmanager
 def on_ctrl_c(act: Callable[[], object]) -> Iterator[None]:
     """Call `act` on Ctrl-C. A second one ends the process at once, whatever catches the first."""
 
@@ -301,7 +287,7 @@ def write_text(text: str, to: Path | None) -> None:
     if to is None:
         sys.stdout.write(text)
         return
-    with writing(to):
+    with as_usage_error(to, "written"):
         to.write_text(text, encoding="utf-8", newline="")
 
 

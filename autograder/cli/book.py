@@ -43,9 +43,7 @@ CHECKS = (
 
 
 @app.command()
-def book(
-    to: Annotated[Path | None, "The folder for `_build`; the checkout by default."] = None,
-) -> None:
+def book(to: Annotated[Path | None, "The folder for `_build`; the checkout by default."] = None) -> None:
     """Build the book, and say which file to open."""
     here = checkout()
     folder = (to or here or Path.cwd()).resolve()

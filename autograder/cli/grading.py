@@ -24,19 +24,19 @@ from autograder.cli.app import (
     use_exercises_in,
     use_exercises_of,
     warn,
-    writing,
 )
 from autograder.cli.groups import CommandLine
 from autograder.cli.output import MAX_ROWS, console, print_class, print_json, print_table, stderr
 from autograder.grade import log
 from autograder.grade.cluster import Cluster
 from autograder.grade.run import GradeOptions, deadline_notes, run_all
-from autograder.marks.corrections import CORRECTIONS, TIMES, tables_beside
+from autograder.marks.corrections import person_tables
 from autograder.marks.gradebook import Gradebook
 from autograder.marks.overview import spelling_notes, summaries
 from autograder.marks.standing import Standing, standing_in, standing_of
 from autograder.model.assignment import Assignment, TimeLimits
 from autograder.model.errors import AutograderError, UsageError
+from autograder.model.learner_files import as_usage_error
 from autograder.model.results import SubmissionResult, identity, learner_of
 from autograder.model.teachers_exercises import folders
 from autograder.read.assignments import new_assignment
@@ -66,7 +66,7 @@ def new(
     text = new_assignment(file, selected_exercises(exercise) if exercise else [])
     if file.exists():
         raise UsageError(f"{file} already exists: edit it, or name another.")
-    with writing(file), file.open("x", encoding="utf-8") as opened:
+    with as_usage_error(file, "written"), file.open("x", encoding="utf-8") as opened:
         opened.write(text)
     console.print(f"made {file}: choose its exercises, points and date there.")
 
@@ -214,8 +214,7 @@ def _look_at(gradebook: Path | None) -> None:
         with closing(Gradebook(gradebook)) as book:
             use_exercises_of(book)
     else:
-        tables = [table for ending in (CORRECTIONS, TIMES) for table in tables_beside(gradebook, ending)]
-        warn(*(OLD_TABLE.format(table, gradebook) for table in tables))
+        warn(*(OLD_TABLE.format(table, gradebook) for table in person_tables(gradebook)))
 
 
 def _refuse_another_folder(gradebook: Path | None, submissions: Path) -> None:

@@ -17,9 +17,8 @@ def from_commands(app: Any) -> str:
     from typer.main import get_command
 
     group: Any = get_command(app)
-    options = [(max(p.opts, key=len), p.help) for p in group.params] + [
-        ("--help", "Show this message and exit.")
-    ]
+    options = [(max(p.opts, key=len), p.help) for p in group.params]
+    options.append(("--help", "Show this message and exit."))
     commands = [(name, (command.help or "").split("\n\n")[0]) for name, command in group.commands.items()]
     usage = f"Usage: {{name}} [OPTIONS] COMMAND [ARGS]...\n\n  {group.help}\n"
     ending = "\n`{name} COMMAND --help` says more about a command.\n"

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from autograder.cli.app import GradebookOptions, app, warn, writing
+from autograder.cli.app import GradebookOptions, app, warn
 from autograder.cli.groups import CommandLine
 from autograder.cli.output import console
 from autograder.diagnose.fingerprint import equal, fingerprint_of
@@ -16,6 +16,7 @@ from autograder.marks.standing import standing_in
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import UsageError
 from autograder.model.exercise import Exercise, SourceEdit
+from autograder.model.learner_files import as_usage_error
 from autograder.model.misconceptions import MORE_IDEAS, Edited, source_of
 from autograder.model.verdict import Verdict
 
@@ -62,7 +63,7 @@ def new(
             return
         if function:
             warn(f"{function} runs as it is, without the lock: it can do whatever you can.")
-        with writing(function or to):
+        with as_usage_error(function or to, "written"):
             source_edit: SourceEdit = function.read_text(encoding="utf-8") if function else edit or ""
         _write_idea(exercise, verdict, group, source_edit, name, hint, to)
 
@@ -83,7 +84,7 @@ def _write_idea(
     except (KeyError, SyntaxError, ValueError) as error:
         raise UsageError(f"The idea cannot be used: {str(error).rstrip('.')}.") from error
     lines = [f"\n[{exercise.name}.{name}]", f"hint = {_in_toml(hint)}", f"numpy = {_in_toml(source_edit)}\n"]
-    with writing(to):
+    with as_usage_error(to, "written"):
         to.mkdir(parents=True, exist_ok=True)
         with (to / MORE_IDEAS).open("a", encoding="utf-8") as file:
             file.write("\n".join(lines))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from autograder.cli.app import GradebookOptions, app, warn, write_text, writing
+from autograder.cli.app import GradebookOptions, app, warn, write_text
 from autograder.cli.output import console, new_table, safe
 from autograder.marks import changes as changed
 from autograder.marks import feedback as pages
@@ -19,6 +19,7 @@ from autograder.marks.overview import spelling_notes
 from autograder.marks.report import write_pages
 from autograder.marks.standing import standing_in
 from autograder.model.errors import UsageError
+from autograder.model.learner_files import as_usage_error
 from autograder.model.text import clean, counted
 
 Columns = Annotated[
@@ -50,7 +51,7 @@ def report(
     ] = None,
 ) -> None:
     """Write a page for the class and one for each learner, static and readable offline."""
-    with options.opened() as book, writing(to):
+    with options.opened() as book, as_usage_error(to, "written"):
         page = write_pages(book, to, roster, practised)
         standing = standing_in(book)
         warn(*spelling_notes(standing.learners).values(), *standing.unread)
@@ -80,7 +81,7 @@ def similar(
             f"Compared: {many} of at least {FEWEST} statements. Groups that are alike: {len(groups)}."
         )
         if write is not None:
-            with writing(write):
+            with as_usage_error(write, "written"):
                 write.mkdir(parents=True, exist_ok=True)
                 number = answers.write_to(write)
             console.print(f"{counted(number, 'answer')} written to {write}.")
@@ -164,9 +165,8 @@ def _list_changes(book: Gradebook, gradebook: Path) -> None:
     table = new_table("learner", "exercise", "before", "now", "why")
     for c in marks:
         was, now = ("" if points is None else f"{points:g}" for points in (c.before, c.now))
-        table.add_row(
-            safe(c.learner), c.exercise, was, now, ". ".join(filter(None, (safe(c.why), c.explanation)))
-        )
+        why = ". ".join(filter(None, (safe(c.why), c.explanation)))
+        table.add_row(safe(c.learner), c.exercise, was, now, why)
     console.print(table)
     people = len({c.learner for c in marks})
     console.print(f"{counted(people, 'learner')} changed {since}.")
@@ -190,7 +190,7 @@ def feedback(
     standard error) or a run has not finished, and 2 if nothing was packed.
     """
     to = to or Path("feedback" if system is Destination.web else f"feedback_{system.value}.zip")
-    with options.opened() as book, writing(to):
+    with options.opened() as book, as_usage_error(to, "written"):
         if system is Destination.moodle:
             number, unmatched = pages.for_moodle(book, to, roster, column_names(column))
         elif system is Destination.canvas:

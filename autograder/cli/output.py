@@ -93,15 +93,14 @@ def print_table(results: list[SubmissionResult], standing: Standing) -> None:
             notes[learner_of(result.name), words].append(where)
         verdicts = [with_credit(v, standing.assignment) for v in verdicts_to_show(result.verdicts)]
         for v in verdicts:
+            where = f"{result.name}, {v.exercise}"
             outcome = Text(v.outcome, style=STYLES.get(v.outcome, "red"))
             points = f"{v.points:g}/{v.max_points:g}"
             table.add_row(safe(result.name), v.exercise, v.framework, outcome, points)
             if v.outcome != "accepted" and (v.kind != Kind.NOT_WRITTEN or len(verdicts) == 1):
-                notes[learner_of(result.name), v.message].append(f"{result.name}, {v.exercise}")
+                notes[learner_of(result.name), v.message].append(where)
             if v.flag:
-                notes[learner_of(result.name), f"to look at: {v.flag}."].append(
-                    f"{result.name}, {v.exercise}"
-                )
+                notes[learner_of(result.name), f"to look at: {v.flag}."].append(where)
     console.print(table)
     for (_, words), names in notes.items():
         _say(few(names, MAX_FILES, "; "), words)

@@ -20,7 +20,6 @@ from autograder.cli.app import (
     refuse_handed_in,
     teachers_folder,
     write_text,
-    writing,
 )
 from autograder.cli.output import console, stderr
 from autograder.grade.run import GradeOptions, run_all
@@ -32,6 +31,7 @@ from autograder.marks.report import write_pages
 from autograder.marks.standing import Learner, one_learner
 from autograder.model.assignment import EVERY_ANSWER, TimeLimits
 from autograder.model.errors import AutograderError, UsageError
+from autograder.model.learner_files import as_usage_error
 from autograder.model.results import SubmissionResult
 from autograder.model.teachers_exercises import folders
 from autograder.read.learners import Layout
@@ -91,7 +91,7 @@ def package(
     extra_paths = zip(packages.EXTRAS, (teachers_folder(), selection.assignment), strict=True)
     extras = {name: path for name, path in extra_paths if path}
     options = words + ["--practice"] * practice
-    with writing(folder):
+    with as_usage_error(folder, "written"):
         if system is System.gradescope:
             is_used = folder.is_dir() and any(folder.iterdir()) and not (folder / "run_autograder").exists()
             if is_used:
@@ -122,9 +122,8 @@ def gradescope(
     options = GradeOptions(assignment, None, TimeLimits.of(assignment.limits), practice, processes=1)
     try:
         graded = run_all(submission, None, options, lambda done, total: None)
-        report = gradescope_json.gradescope(
-            one_learner(graded, assignment), "" if graded else NOTHING, practice
-        )
+        problem = "" if graded else NOTHING
+        report = gradescope_json.gradescope(one_learner(graded, assignment), problem, practice)
     except Exception as error:  # without results.json a learner sees nothing at all
         problem = f"The submission could not be graded; this is not its fault. {error}"
         report = gradescope_json.gradescope(one_learner([], EVERY_ANSWER), problem, practice)
@@ -148,7 +147,7 @@ def classroom(
     assignment = selection.read()
     options = GradeOptions(assignment, None, TimeLimits.of(assignment.limits), practice, layout=Layout.github)
     try:
-        with writing(folder):
+        with as_usage_error(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
             results = run_all(submission, folder / GRADEBOOK, options, lambda done, total: None)
             with closing(Gradebook(folder / GRADEBOOK, assignment.exercises)) as book:

@@ -94,6 +94,11 @@ def tables_beside(gradebook: Path, ending: str) -> list[Path]:
     return sorted(tables, key=lambda path: (path.stem != begin, path.name))
 
 
+def person_tables(gradebook: Path) -> list[Path]:
+    """Return all tables that a person keeps beside a gradebook."""
+    return [*tables_beside(gradebook, CORRECTIONS), *tables_beside(gradebook, TIMES)]
+
+
 def read_corrections(gradebook: Path, learners: Sequence[str], worth: Mapping[str, float]) -> Corrections:
     """Return what is kept beside a gradebook, for each of these learners by `identity`.
 
