@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise, product
@@ -11,6 +11,7 @@ from types import CodeType
 from autograder.model.exercise import Exercise, Function, SourceEdit
 from autograder.model.finding import Finding, Kind
 from autograder.model.misconceptions import Edited, edited, pairs, source_of
+from autograder.model.text import common_length
 
 JOINT = "+"
 TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -127,16 +128,11 @@ def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list
         codes = difflib.SequenceMatcher(None, before, after, False).get_opcodes()
         changed = (code for kind, *code in codes if kind != "equal")
         pieces += [Replacement(positions[a], positions[b], "".join(after[c:d])) for a, b, c, d in changed]
-        same = _same_at_the_start(before, after)
-        rest = _same_at_the_start(before[same:][::-1], after[same:][::-1])
+        same = common_length(before, after)
+        rest = common_length(before[same:][::-1], after[same:][::-1])
         until, to = len(before) - rest, len(after) - rest
         whole.append(Replacement(positions[same], positions[until], "".join(after[same:to])))
     return whole, pieces
-
-
-def _same_at_the_start(one: Sequence[str], other: Sequence[str]) -> int:
-    differing = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(differing, min(len(one), len(other)))
 
 
 def _touch(one: Iterable[Replacement], other: Iterable[Replacement]) -> bool:

@@ -40,6 +40,12 @@ def few(words: Sequence[str], most: int, between: str = ", ") -> str:
     return between.join(words[:most]) + (f"{between}and {more} more" if more > 0 else "")
 
 
+def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many characters, or words, two texts begin with alike."""
+    differing = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))
+
+
 def did_you_mean(
     name: str, names: Collection[str], words: str = " Is it {}?", similarity: float = 0.6
 ) -> str:

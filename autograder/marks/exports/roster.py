@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.marks.exports.export import MAX_SHOWN
 from autograder.marks.tables import cell_text, number_in, read_table
 from autograder.model.errors import UsageError
-from autograder.model.text import clean, few
+from autograder.model.text import clean, common_length, few
 
 DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
 EMPTY = ("", "-", "–")
@@ -100,8 +100,7 @@ class Filling:
 
 def _excerpts(old: str, new: str) -> tuple[str, str]:
     """Return two texts, shortened to where they differ."""
-    differ = (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
-    common = next(differ, min(len(old), len(new)))
+    common = common_length(old, new)
     start = common - MAX_CHARACTERS // 3 if common > MAX_CHARACTERS // 2 else 0
     was, now = (clean("…" * bool(start) + text[start:], MAX_CHARACTERS) for text in (old, new))
     return was, now
