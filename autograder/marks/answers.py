@@ -6,7 +6,6 @@ It is read again, never run, from where the last run found it; bytes that have c
 import ast
 import re
 import warnings
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from autograder.marks.standing import Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.errors import Unreadable
 from autograder.model.exercise import Exercise
+from autograder.model.grouping import group_by
 from autograder.model.paths import ROOT
 from autograder.model.results import ExerciseResult
 from autograder.model.text import clean
@@ -101,13 +101,9 @@ class Answers:
 
     def compared(self) -> dict[str, list[tuple[Learner, Key]]]:
         """Return the answers that count and are long enough to be compared, by their exercises."""
-        by_exercise: dict[str, list[tuple[Learner, Key]]] = defaultdict(list)
-        for who in self.everyone:
-            for key in map(_key, who.counting_results.values()):
-                answer = self.codes.get(key)
-                if answer and answer.statements >= FEWEST:
-                    by_exercise[key[1]].append((who, key))
-        return by_exercise
+        long_keys = {key for key, answer in self.codes.items() if answer.statements >= FEWEST}
+        pairs = ((who, key) for who in self.everyone for key in map(_key, who.counting_results.values()))
+        return group_by((pair for pair in pairs if pair[1] in long_keys), lambda pair: pair[1][1])
 
     def similar_answers(self) -> list[SimilarAnswers]:
         """Return answers that count of several learners and are alike: those first that are the least likely to be."""
@@ -174,9 +170,7 @@ def _course_solutions(name: str) -> list[AnswerCode]:
 
 def _read(keys: Iterable[Key], folders: Iterable[Path], megabytes: float) -> dict[Key, AnswerCode]:
     """Return the answers with these keys, wherever below these places their files lie now."""
-    keys_by_digest: dict[str, list[Key]] = defaultdict(list)
-    for key in keys:
-        keys_by_digest[key[0]].append(key)
+    keys_by_digest = group_by(keys, lambda key: key[0])
     codes: dict[Key, AnswerCode] = {}
     for file in [file for folder in folders if folder.exists() for file in find(folder)[0]]:
         try:
@@ -230,10 +224,7 @@ def _needed(definitions: Definitions, entry: str, framework: str) -> list[Defini
 @lru_cache(maxsize=64)
 def _by_lines(cell: Cell) -> dict[tuple[int, int], list[ast.stmt]]:
     """Return the statements of a cell by their first and last lines: a line may hold tens of thousands."""
-    statements: dict[tuple[int, int], list[ast.stmt]] = {}
-    for statement in cell.statements:
-        statements.setdefault(lines_of(statement), []).append(statement)
-    return statements
+    return group_by(cell.statements, lines_of)
 
 
 def _source_of(definition: Definition) -> str:

@@ -11,6 +11,7 @@ from autograder.diagnose.fingerprint import equal, is_unexplained
 from autograder.marks.standing import UNGRADED, Learner, Standing
 from autograder.model.catalogue import all_exercises
 from autograder.model.exercise import Exercise
+from autograder.model.grouping import group_by
 from autograder.model.text import clean, counted
 from autograder.model.verdict import Verdict
 
@@ -81,10 +82,8 @@ def summaries(everyone: Sequence[Learner]) -> list[Summary]:
     The exercise with the most wrong answers comes first; of those with equally many, the one that fewer have
     solved.
     """
-    answers_of: dict[str, list[Answer]] = {}
-    for who in everyone:
-        for verdict in who.judged:  # a person's words are for their learner alone
-            answers_of.setdefault(verdict.exercise, []).append((who, verdict))
+    all_answers = ((who, verdict) for who in everyone for verdict in who.judged)
+    answers_of = group_by(all_answers, lambda answer: answer[1].exercise)  # without a person's words
     of_exercises = ((e, answers_of[name]) for name, e in all_exercises().items() if name in answers_of)
     all_summaries = [
         Summary(exercise, Counter(v.outcome for _, v in answers), _mistakes(exercise, answers))
@@ -143,11 +142,8 @@ def _kind_of_error(verdict: Verdict) -> str:
 
 def spelling_notes(everyone: Sequence[Learner]) -> dict[str, str]:
     """Return by learner that several ways to write the name are counted as one, as a sentence. A guess that may be wrong."""
-    return {
-        who.name: f"{' and '.join(who.spellings)} are counted as one learner; rename a folder if they are not."
-        for who in everyone
-        if who.spellings
-    }
+    words = "are counted as one learner; rename a folder if they are not."
+    return {who.name: f"{' and '.join(who.spellings)} {words}" for who in everyone if who.spellings}
 
 
 def histogram(standing: Standing) -> list[tuple[str, int, float]]:

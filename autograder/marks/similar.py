@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from autograder.model.grouping import group_by
+
 # More learners than this who have written the same are no group: it is common in the class.
 RARE = 5
 # With the names as they are: what share of the bits of both answers they share at least, and how many bits.
@@ -84,9 +86,7 @@ def similar_groups(answers: Sequence[Statements], same: Sequence[str]) -> list[t
 
 def _equal(answers: Sequence[frozenset[str]]) -> dict[tuple[int, int], float]:
     """Return pairs of answers with the same statements, if that is unlikely and not common, with their bits."""
-    holders: dict[frozenset[str], list[int]] = defaultdict(list)
-    for index, statements in enumerate(answers):
-        holders[statements].append(index)
+    holders = group_by(range(len(answers)), answers.__getitem__)
     weight, least = _weights(answers), EQUAL * math.log2(len(answers) / 2)
     bits = {statements: sum(weight[text] for text in statements) for statements in holders}
     groups = [(s, indices) for s, indices in holders.items() if 1 < len(indices) <= RARE and bits[s] >= least]

@@ -23,6 +23,7 @@ from autograder.marks.unfinished import unfinished
 from autograder.model.assignment import EVERY_ANSWER, Assignment, LateRule, rounded
 from autograder.model.catalogue import all_exercises
 from autograder.model.finding import Kind
+from autograder.model.grouping import group_by
 from autograder.model.results import ExerciseResult, SubmissionResult, identity, learner_of
 from autograder.model.text import clean, counted, few
 from autograder.model.verdict import Verdict
@@ -150,15 +151,10 @@ class Learner:
     @cached_property
     def best(self) -> dict[str, Verdict]:
         """Return for each exercise the verdict that counts; none for what was not handed in. No person's word is in it."""
-        by_exercise: dict[str, list[Verdict]] = defaultdict(list)
-        for result in self.results:
-            by_exercise[result.verdict.exercise].append(result.verdict)
+        by_exercise = group_by((result.verdict for result in self.results), lambda verdict: verdict.exercise)
+        worth = ((name, points) for name, points in self.exercises.items() if name in by_exercise)
         rest = self.assignment, bool(self.waiting)
-        return {
-            name: _counted_verdict(name, by_exercise[name], points, *rest)
-            for name, points in self.exercises.items()
-            if name in by_exercise
-        }
+        return {name: _counted_verdict(name, by_exercise[name], points, *rest) for name, points in worth}
 
     @cached_property
     def counting_results(self) -> dict[str, ExerciseResult]:
@@ -397,11 +393,8 @@ def _unknown_times(book: Gradebook, learners: Sequence[Learner], files: Sequence
     """Return, where lateness counts, of whom it is not known, as sentences."""
     unknown = [who.name for who in learners if who.assignment.late and not who.is_timed]
     late = {identity(learner_of(file)) for file in files if CANVAS_LATE.search(file)}
-    sentences = [
-        f"{name} is late, as Canvas says; by how much is not known, and nothing is taken off."
-        for name in unknown
-        if identity(name) in late
-    ]
+    words = "is late, as Canvas says; by how much is not known, and nothing is taken off."
+    sentences = [f"{name} {words}" for name in unknown if identity(name) in late]
     if unknown:
         names = few(unknown, MAX_NAMES, "; ")
         table = file_beside(book.path, TIMES).name
@@ -466,18 +459,15 @@ def _learners(
         names.setdefault(identity(who), {})[unicodedata.normalize("NFC", who)] = None
         if not file.endswith("/"):
             arrived.add(identity(who))
-    results_of: dict[str, list[ExerciseResult]] = defaultdict(list)
     ordered = sorted(results, key=lambda r: (r.submission, r.verdict.exercise, r.verdict.framework))
-    for result in _counting(ordered, exercises, assignment):
-        results_of[identity(learner_of(result.submission))].append(result)
+    counting = _counting(ordered, exercises, assignment)
+    results_of = group_by(counting, lambda result: identity(learner_of(result.submission)))
     problems_of: dict[str, list[str]] = defaultdict(list)
     for name, problem in problems.items():
         # An empty folder is forgotten when something is in it.
         if not name.endswith("/") or identity(learner_of(name)) not in arrived:
             problems_of[identity(learner_of(name))].append(problem)
-    waiting_of: dict[str, list[str]] = defaultdict(list)
-    for name in waiting:
-        waiting_of[identity(learner_of(name))].append(name)
+    waiting_of = group_by(waiting, lambda file: identity(learner_of(file)))
     return [
         Learner(
             name,

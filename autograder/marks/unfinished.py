@@ -4,10 +4,10 @@ A run may have been stopped, or may still be going on in another terminal.
 """
 
 import shlex
-from collections import defaultdict
 from pathlib import Path
 
 from autograder.marks.gradebook import Gradebook, Waiting
+from autograder.model.grouping import group_by
 from autograder.model.results import identity, learner_of
 from autograder.model.text import counted
 
@@ -21,9 +21,7 @@ NOTHING = "{} holds no result yet. To grade, type: attention grade FOLDER --grad
 
 def unfinished(book: Gradebook) -> tuple[str, ...]:
     """Return what a teacher must know of files that are not graded: how many, whose, and what to type, as sentences."""
-    by_folder: dict[tuple[str, bool], list[Waiting]] = defaultdict(list)
-    for file in book.waiting():
-        by_folder[file.folder, file.is_tried].append(file)
+    by_folder = group_by(book.waiting(), lambda file: (file.folder, file.is_tried))
     return tuple(_sentence(book, *key, files) for key, files in sorted(by_folder.items()))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.model.assignment import MEGABYTES
 from autograder.model.errors import Unreadable
+from autograder.model.grouping import group_by
 from autograder.model.learner_files import open_without_links
 from autograder.model.results import identity, learner_of
 from autograder.model.text import few
@@ -105,8 +106,8 @@ class _Collector:
         self.refused: dict[str, str] = {}
         self.renamed = [(below, name) for below in other_paths for name in names.of(below)]
         unread = (name for _, name in self.renamed if name.lower().endswith(UNREAD))
-        self.unread = _by_learner(name for name in unread if not name.endswith(COMMENT))
-        self.course_files = _by_learner([])
+        self.unread = group_by((name for name in unread if not name.endswith(COMMENT)), _learners_folder)
+        self.course_files: defaultdict[str, list[str]] = defaultdict(list)
 
     def take(self, file: Path) -> None:
         """Take one file, under each of the names that the layout gives it."""
@@ -169,7 +170,7 @@ class _Collector:
         unread = {f"{who}{NOT_READ}": these for who, these in self.unread.items() if these and who in readers}
         if self.names.layout in (Layout.canvas, Layout.moodle):
             # A name that stays as it is, is no learner's in a download.
-            all_of_it = _by_learner(name for below, name in self.renamed if name != below)
+            all_of_it = group_by((n for below, n in self.renamed if n != below), _learners_folder)
             # Under the file's own name, in which Canvas's number is: their page goes back by it.
             answered = readers | self.refused.keys()
             unread |= {these[0]: these for who, these in all_of_it.items() if who not in answered}
@@ -209,13 +210,6 @@ def is_archive_of_a_class(path: Path) -> bool:
 def _learners_folder(name: str) -> str:
     """Return the learner's folder that a name begins with; for a file beside the folders, what it would be called."""
     return f"{learner_of(name)}/"
-
-
-def _by_learner(names: Iterable[str]) -> defaultdict[str, list[str]]:
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for name in names:
-        groups[_learners_folder(name)].append(name)
-    return groups
 
 
 def _on_unread(these: list[str], name: str = "") -> str:
