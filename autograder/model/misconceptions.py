@@ -1,16 +1,7 @@
 """Wrong ideas, each written once: `exercises/<topic>.toml`, beside the topic's `exercises/<topic>.py`.
 
-    [scaled_scores.scores_over_d]
-    hint = "You divide by d_k: the spread of the scores is sqrt(d_k), so divide by that."
-    every = ["/ sqrt(d_k)", "/ d_k"]
-
 An idea is an edit of the reference (old text, new text), or a list of edits; a text is a whole new definition.
-`every` holds for all languages, `twins` for MXNet and PyTorch, `numpy`, `mxnet` and `torch` for one. Without an edit
-for NumPy the function of the idea's name, in the topic's module or in `imports`, says what it computes. `also` lists the
-same idea with another constant: edits, or keyword arguments of that function. `imports`, before all tables, are lines
-of Python for names that only the ideas use.
-
-A folder of one's own may hold more ideas, for the course's exercises too, in `more_ideas.toml`.
+`CONTRIBUTING.md` describes the keys. A folder of one's own may hold more ideas, for the course's exercises too, in `more_ideas.toml`.
 """
 
 import inspect
