@@ -51,11 +51,7 @@ COURSE = tuple(f"{ROOT / folder}{os.sep}" for folder in PACKAGES)
 # MXNet generates functions as text, which Python calls <string>.
 LIBRARIES = (str(Path(sys.prefix) / "lib"), sys.base_prefix, "<string>", "<frozen ", "<__")
 # The frameworks in use, here, so that the first answer comes as fast as the others.
-warm(
-    name
-    for name, f in checkable_frameworks().items()
-    if all(package in sys.modules for package in f.packages)
-)
+warm(name for name, f in checkable_frameworks().items() if sys.modules.keys() >= {*f.packages})
 
 
 def check(entry: Any, framework: str | None = None, exercise: str | None = None) -> ShownVerdict:

@@ -233,9 +233,8 @@ def _verdict(fields: Any, job: Job) -> Verdict:
     _require(fields["framework"] in (*graded_frameworks(), "?"))
     _require(fields["points"] == (exercise.points if fields["outcome"] == "accepted" else 0))
     _require(fields["max_points"] == exercise.points and type(fields["final"]) is bool)
-    _require(
-        _is_text(fields["message"]) and all(fields[name] is None or _is_text(fields[name]) for name in TEXTS)
-    )
+    _require(_is_text(fields["message"]))
+    _require(all(fields[name] is None or _is_text(fields[name]) for name in TEXTS))
     _require(fields["kind"] is None or fields["kind"] in tuple(Kind))
     if (name := fields["misconception"]) is not None:
         _require(is_known(exercise, name))

@@ -123,11 +123,9 @@ def _not_finite(name: str, got: np.ndarray | None) -> Finding | None:
     """Say that a gradient is infinite or no number at all; None if it is neither."""
     if got is None or np.isfinite(got).all():
         return None
-    is_nan = np.isnan(got).any()
-    what = "no number (NaN)" if is_nan else "infinite"
-    return Finding(
-        Kind.GRADIENT_NOT_FINITE, f"Its values are right, but the gradient of {name} is {what}. {ON_THE_WAY}"
-    )
+    what = "no number (NaN)" if np.isnan(got).any() else "infinite"
+    words = f"Its values are right, but the gradient of {name} is {what}. {ON_THE_WAY}"
+    return Finding(Kind.GRADIENT_NOT_FINITE, words)
 
 
 def _along(got: np.ndarray | None, direction: np.ndarray) -> tuple[float, float]:

@@ -112,11 +112,8 @@ def _as_choice(value: Any) -> str:
 
 def _input_text(case: Case) -> str:
     """Return the inputs that are no arrays, by name."""
-    return ", ".join(
-        f"`{name}` = {_as_choice(value)}"
-        for name, value in case.inputs.items()
-        if not isinstance(value, np.ndarray)
-    )
+    plain = ((name, value) for name, value in case.inputs.items() if not isinstance(value, np.ndarray))
+    return ", ".join(f"`{name}` = {_as_choice(value)}" for name, value in plain)
 
 
 def _table(case: Case) -> tuple[tuple[str, ...], ...]:

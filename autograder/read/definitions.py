@@ -53,11 +53,8 @@ class Definitions:
 
     def of(self, name: str, framework: str | None = None) -> list[Definition]:
         """Return the definitions of a name; framework: only in cells that are run for it."""
-        return [
-            d
-            for d in self._by_name.get(name, [])
-            if d.cell.framework in (None, framework or d.cell.framework)
-        ]
+        definitions = self._by_name.get(name, [])
+        return [d for d in definitions if d.cell.framework in (None, framework or d.cell.framework)]
 
     def for_framework(self, name: str, framework: str) -> list[Definition]:
         """Return the definitions of a name that count for a framework: neither stubs nor other frameworks' if there are others."""
