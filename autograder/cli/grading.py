@@ -52,6 +52,7 @@ OTHER_TERM = (
     "{} of {} learners of {} have no file in {} any more: is this another term? If so, grade again with a new "
     "gradebook, --gradebook FILE: corrections and times beside this one count for who repeats the course."
 )
+Limit = float | None
 assignments = CommandLine(no_args_is_help=True, help="The file that describes an assignment.")
 app.add_typer(assignments, name="assignment")
 
@@ -113,20 +114,16 @@ class MachineOptions:
 class LimitOptions:
     """Options that say how long a submission may take, and how large it may be; None leaves it to the assignment."""
 
-    call_seconds: Annotated[float | None, "Seconds for one call; 1 by default.", 0.1] = None
+    call_seconds: Annotated[Limit, "Seconds for one call; 1 by default.", 0.1] = None
     source_seconds: Annotated[
-        float | None, "Seconds for running a source, before its answers are called; 2.5 by default.", 1.0
+        Limit, "Seconds for running a source, before its answers are called; 2.5 by default.", 1.0
     ] = None
-    seconds: Annotated[float | None, "Seconds for one exercise in all; 60 by default.", 1.0] = None
+    seconds: Annotated[Limit, "Seconds for one exercise in all; 60 by default.", 1.0] = None
     submission_seconds: Annotated[
-        float | None, "Seconds for all exercises of one submission together; 300 by default.", 1.0
+        Limit, "Seconds for all exercises of one submission together; 300 by default.", 1.0
     ] = None
-    learner_seconds: Annotated[float | None, "Seconds for all files of one learner; 600 by default.", 1.0] = (
-        None
-    )
-    megabytes: Annotated[float | None, "Megabytes of one file, its outputs included; 10 by default.", 0.1] = (
-        None
-    )
+    learner_seconds: Annotated[Limit, "Seconds for all files of one learner; 600 by default.", 1.0] = None
+    megabytes: Annotated[Limit, "Megabytes of one file, its outputs included; 10 by default.", 0.1] = None
 
     def noted_in(self, assignment: Assignment) -> Assignment:
         """Return the assignment with the size that was said, which the pages need to find the same files again."""
@@ -230,11 +227,10 @@ def _refuse_another_folder(gradebook: Path | None, submissions: Path) -> None:
 def _ask_of_another_term(gradebook: Path, submissions: Path) -> None:
     """Ask where more learners are gone than half of those that are there, as where a folder was emptied and refilled."""
     with closing(Gradebook(gradebook)) as book:
-        present, gone = (
-            {identity(learner_of(name)) for name in names} for names in (book.files(), book.removed_files())
-        )
-    if 2 * len(gone - present) > len(present):
-        warn(OTHER_TERM.format(len(gone - present), len(gone | present), gradebook, submissions))
+        present = {identity(learner_of(name)) for name in book.files()}
+        gone = {identity(learner_of(name)) for name in book.removed_files()} - present
+    if 2 * len(gone) > len(present):
+        warn(OTHER_TERM.format(len(gone), len(gone | present), gradebook, submissions))
 
 
 def _assignment(selection: FrameworkOptions, gradebook: Path | None) -> Assignment:
