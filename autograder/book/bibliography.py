@@ -12,7 +12,6 @@ REFERENCES = BOOK / "chapters" / "references.bib"
 # Roles of sphinxcontrib-bibtex, and how each shows one work.
 FORMS = {"cite:t": "{authors} ({year})", "cite:author": "{authors}", "cite:year": "{year}"}
 PARENTHETICAL = "{authors}, {year}"
-# These stand in brackets.
 BRACKETED = ("cite", "cite:p")
 
 

@@ -89,7 +89,6 @@ class Links:
         return words if address == self.here else f"[{words}]({address})"
 
 
-# For the Markdown that the book's chapters are written in.
 PARSER = MarkdownIt("commonmark").enable("table")
 for plugin in (dollarmath_plugin, amsmath_plugin, colon_fence_plugin, myst_block_plugin, myst_role_plugin):
     plugin(PARSER)

@@ -28,7 +28,6 @@ MIXED = (
     "step over axis 0, one that takes the whole array since no axis is given (roll, sum, max), a reshape that joins "
     "batch elements, or a state that goes on from one to the next."
 )
-# How often an answer is called at most.
 MOST_CALLS = 12
 
 
@@ -128,9 +127,7 @@ def _zero_by_chance(exercise: Exercise, case: Case, index: int) -> np.ndarray:
 
 
 def _gap(before: Any, after: Any) -> np.ndarray | None:
-    """Return by how much each entry of an output changed; None for what is no array of real numbers: an index may change at
-    will.
-    """
+    """Return by how much each entry of an output changed; None for what is no array of real numbers, such as an index."""
     if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)) or before.shape != after.shape:
         return None
     if before.dtype.kind != "f" or not (np.isfinite(before).all() and np.isfinite(after).all()):

@@ -23,7 +23,6 @@ from autograder.judge.protocol import CallResult
 from autograder.model.exercise import Case, Exercise
 from autograder.model.text import listed
 
-# Calls of the answer.
 MOST_CALLS = 24
 # Entries of an array that are still read at a glance.
 MOST_ENTRIES = 60
@@ -246,9 +245,7 @@ def _length(case: Case, axes: list[tuple[str, int]]) -> int:
 
 
 def _cut(case: Case, size: str, axes: list[tuple[str, int]], length: int, indices: set[str]) -> Case:
-    """Return the case with one size shorter. Lengths that counted along it are cut too, indices made smaller, and a setting
-    of its name.
-    """
+    """Return the case with one size shorter: lengths along it, indices and a setting of its name are made smaller too."""
     before = _length(case, axes)
 
     def cut(name: str, value: Any) -> Any:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from autograder.model.finding import Kind
 from autograder.model.verdict import Verdict
 
-# What the name of a general idea begins with.
 PREFIX = "general:"
 HINTS = {
     Kind.LAYERS_WITH_BIAS: "A layer has a bias, which the formula does not: make it with bias=False in PyTorch and "

@@ -109,7 +109,8 @@ def _pair(source: str, one: EditedIdea, other: EditedIdea) -> MisconceptionPair 
     for changes, more in zip(one[2], other[2], strict=True):
         if (text := apply_both(source, changes, more)) and not MAY_NOT_END.search(text):
             first, second = (one, other) if min(changes) < min(more) else (other, one)
-            return MisconceptionPair(first[0], second[0], text, (first[1], second[1]), _touch(changes, more))
+            touch = any(a.start <= b.end and b.start <= a.end for a in changes for b in more)
+            return MisconceptionPair(first[0], second[0], text, (first[1], second[1]), touch)
     return None
 
 
@@ -133,10 +134,6 @@ def replacements(source: str, edit: SourceEdit) -> tuple[list[Replacement], list
         until, to = len(before) - rest, len(after) - rest
         whole.append(Replacement(positions[same], positions[until], "".join(after[same:to])))
     return whole, pieces
-
-
-def _touch(one: Iterable[Replacement], other: Iterable[Replacement]) -> bool:
-    return any(a.start <= b.end and b.start <= a.end for a in one for b in other)
 
 
 def apply_both(source: str, one: Iterable[Replacement], other: Iterable[Replacement]) -> str | None:

@@ -209,9 +209,8 @@ def _same_along(name: str, pairs: list[WrongResult]) -> str | None:
     for axis in range(min(p.right.ndim for p in pairs)):
         # One entry is the same along its axis in any case.
         several = [p for p in pairs if p.right.shape[axis] > 1]
-        if several and all(
-            np.ptp(p.got, axis=axis).max() < ATOL and np.ptp(p.right, axis=axis).max() > 0.01 for p in several
-        ):
+        ranges = [(np.ptp(p.got, axis=axis).max(), np.ptp(p.right, axis=axis).max()) for p in several]
+        if several and all(mine < ATOL and right > 0.01 for mine, right in ranges):
             do, other = agreeing(name, "does", "do"), agreeing(name, "one does", "ones do")
             return f"Your {name} {do} not change along axis {axis}, and the right {other}."
     return None

@@ -29,7 +29,6 @@ SUBMITTERS = re.compile(r"^  :submitters:[ \t]*\n((?:(?:  - |    ).*\n?)*)", re.
 PERSON = re.compile(r"^  - ", re.MULTILINE)
 FIELD = re.compile(r"^(?:    )?:(name|sid|email):[ \t]*['\"]?(.*?)['\"]?[ \t]*$", re.MULTILINE)
 MAX_METADATA = 4 << 20
-# Archives that are read.
 ARCHIVES = (".zip", ".tar.gz", ".tgz")
 # By these a copy of the course is known, in which a learner has worked.
 COURSE_FILE, COURSE_FOLDERS = "_toc.yml", {"chapters", "solutions"}

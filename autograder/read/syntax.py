@@ -70,11 +70,7 @@ def _calls_base_init(statement: ast.stmt) -> bool:
 
 
 def _is_plain_raise(statement: ast.stmt) -> bool:
-    """Return whether it is `raise NotImplementedError`, called with nothing or with one text.
-
-    Asked of the tree: `ast.unparse` and `ast.dump` call themselves for each term of a sum, of which an argument
-    may have more than Python has calls within each other.
-    """
+    """Return whether it is `raise NotImplementedError`, called with nothing or with one text."""
     match statement:
         case ast.Raise(ast.Name(name) | ast.Call(ast.Name(name), [] | [ast.Constant(str())], []), None):
             return name == "NotImplementedError"
