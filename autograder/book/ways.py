@@ -48,14 +48,10 @@ class Way:
 def ways() -> tuple[Way, ...]:
     """Return the ways from the shortest to the whole book."""
     tables = tomllib.loads(FILE.read_text(encoding="utf-8")).values()
-    ways = [
-        Way(
-            way["title"],
-            way["why"],
-            tuple(Step(s["chapter"], tuple(s["exercises"]), tuple(s["skip"])) for s in way["steps"]),
-        )
-        for way in tables
-    ]
+    ways = []
+    for way in tables:
+        steps = (Step(s["chapter"], tuple(s["exercises"]), tuple(s["skip"])) for s in way["steps"])
+        ways.append(Way(way["title"], way["why"], tuple(steps)))
     names = {c: tuple(e.name for e in all_exercises().values() if e.topic == c) for c in chapters()}
     everything = tuple(Step(chapter, names[chapter]) for chapter in chapters())
     return (*ways, Way("Everything", "All chapters in their order.", everything))

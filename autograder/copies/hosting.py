@@ -43,8 +43,7 @@ def libraries(cells: Iterable[Cell]) -> dict[str, str]:
     pending = [name for c in cells if c["cell_type"] == "code" for name in _imported(source(c))]
     read: set[str] = set()
     while pending:
-        name = pending.pop()
-        if name not in read:
+        if (name := pending.pop()) not in read:
             read.add(name)
             path = (ROOT / name.replace(".", "/")).with_suffix(".py")
             if name.split(".")[0] in OF_THE_COURSE and path.is_file():

@@ -55,10 +55,8 @@ def places_that_differ(right: str, wrong: str) -> list[int]:
 def lines_of_code(text: str) -> list[int]:
     """Return the places of the lines in which a statement begins: none of a signature, a docstring or a bracket."""
     headers, lines = (ast.FunctionDef, ast.ClassDef, ast.Try), text.splitlines()
-    statements = (
-        n for n in ast.walk(_parsed(text)) if isinstance(n, ast.stmt) and not isinstance(n, headers)
-    )
-    numbers = {n.lineno - 1 for n in statements if not is_docstring(n)}
+    statements = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.stmt))
+    numbers = {s.lineno - 1 for s in statements if not (isinstance(s, headers) or is_docstring(s))}
     return sorted(i for i in numbers if lines[i].strip() != "super().__init__()")
 
 

@@ -37,6 +37,7 @@ FEWEST = 4
 NEAR = "much the same"
 # What an answer is to be told from others by: its file, the exercise and the framework.
 Key = tuple[str, str, str]
+Member = tuple[Learner, Key]
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Answers:
         codes = filter(None, (self.of(*answer) for answer in answers))
         return min(codes, key=lambda answer: len(answer.code), default=None)
 
-    def compared(self) -> dict[str, list[tuple[Learner, Key]]]:
+    def compared(self) -> dict[str, list[Member]]:
         """Return the answers that count and are long enough to be compared, by their exercises."""
         long_keys = {key for key, answer in self.codes.items() if answer.statements >= FEWEST}
         pairs = ((who, key) for who in self.everyone for key in map(_key, who.counting_results.values()))
@@ -118,9 +119,7 @@ class Answers:
             ]
         return sorted(groups, key=lambda g: (-g.bits, len(g.learners) > RARE, -g.answers[0].statements))
 
-    def _similar_answers(
-        self, exercise: Exercise, members: Sequence[tuple[Learner, Key]], bits: float
-    ) -> SimilarAnswers:
+    def _similar_answers(self, exercise: Exercise, members: Sequence[Member], bits: float) -> SimilarAnswers:
         answers = [self.codes[key] for _, key in members]
         common = {
             "the same file": {key[0] for _, key in members},
@@ -139,9 +138,9 @@ class Answers:
         """
         number = 0
         for who in self.everyone:
+            name = f"{re.sub(r'[^A-Za-z0-9_-]+', '-', who.name).strip('-')}-{who.page[-13:-5]}.py"
             for mark in who.marks:
                 if answer := self.of(who, mark):
-                    name = f"{re.sub(r'[^A-Za-z0-9_-]+', '-', who.name).strip('-')}-{who.page[-13:-5]}.py"
                     _write(folder / mark.exercise / name, answer.code)
                     number += 1
         for exercise in {path.name for path in folder.iterdir() if path.name in all_exercises()}:

@@ -49,7 +49,7 @@ def read_practised(folder: Path) -> Practised:
         raise UsageError(f"There is no folder {folder} with files that learners have saved.")
     answers: Counter[str] = Counter()
     overlooked: Counter[str] = Counter()
-    known_faults = _faults()
+    known_faults = {f"{e.name}/{m.name}": (e, m) for e in all_exercises().values() for m in e.misconceptions}
     stored = [_difficulties(path, known_faults) for path in sorted(folder.rglob("*practice*.json"))]
     for difficulties in (one for one in stored if one):
         answers.update([*difficulties])
@@ -58,10 +58,6 @@ def read_practised(folder: Path) -> Practised:
     faults = sorted((f for f in faults if f.overlooked), key=lambda f: (-f.overlooked, f.answers))
     unread = stored.count(None)
     return Practised(len(stored) - unread, unread, faults[:MOST_ROWS])
-
-
-def _faults() -> Faults:
-    return {f"{e.name}/{m.name}": (e, m) for e in all_exercises().values() for m in e.misconceptions}
 
 
 def _difficulties(path: Path, known_faults: Faults) -> dict[str, float] | None:

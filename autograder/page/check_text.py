@@ -26,16 +26,16 @@ from autograder.sandbox.worker import run_cells
 
 SOURCE = "<your answer>"
 MAX_PRINTED = 1000
+NO_COMMANDS = (
+    "A notebook's commands do not run in the page, and nothing can be installed there: leave this one out"
+)
 # What is said where there are cells, and what is said in the page.
 WORDS = (
     (r"No module named '([\w.]+)'", r"\1 is not in the page: answer without it, or try it in the notebook"),
     (r"run the cell in which you write (\w+) again, and then this one", r"write \1 in the field"),
     (r"import it, or run the cell that does", "import it"),
     (r"(in|is) the (\w+) cell", r"\1 the \2 answer"),
-    (
-        r"It stops with SyntaxError: .*(?= \(line \d+: `[!%])",
-        "A notebook's commands do not run in the page, and nothing can be installed there: leave this one out",
-    ),
+    (r"It stops with SyntaxError: .*(?= \(line \d+: `[!%])", NO_COMMANDS),
     (
         r"^(It stops with NameError: name '(\w+)' is not defined.*?)\.?$",
         r"\1. Only what stands in the field runs: define \2 there, or import it.",

@@ -166,9 +166,8 @@ def in_no_framework(verdict: Verdict, entry: str, packages: Iterable[str]) -> Ve
     foreign = sorted(set(packages) - sys.stdlib_module_names - supported - {*PACKAGES, ""})
     if not foreign or verdict.outcome != "error":
         return verdict
-    sentence = ELSEWHERE.format(
-        entry, " and ".join(foreign), listed([title_of(f) for f in graded_frameworks()], "or")
-    )
+    titles = listed([title_of(f) for f in graded_frameworks()], "or")
+    sentence = ELSEWHERE.format(entry, " and ".join(foreign), titles)
     return replace(verdict, message=f"{sentence} {verdict.message}")
 
 

@@ -10,6 +10,7 @@ from autograder.marks.gradebook import Gradebook
 from autograder.marks.standing import standing_in
 from autograder.marks.tables import csv_text
 from autograder.model.assignment import rounded
+from autograder.model.results import ExerciseResult
 
 NBGRADER = [
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
@@ -52,6 +53,11 @@ def _time(when: datetime | None) -> str:
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}" if when else ""
 
 
+def _result(r: ExerciseResult) -> dict[str, Any]:
+    origin = {"submission": r.submission, "practice": r.practice, "graded": r.graded_at, "check": r.version}
+    return origin | r.verdict.as_dict()
+
+
 def plain_json(book: Gradebook) -> Export:
     """Return everything that counts of what the gradebook holds."""
     standing = standing_in(book)
@@ -77,16 +83,7 @@ def plain_json(book: Gradebook) -> Export:
             "corrections": [asdict(c) for c in who.corrections],
             "missing": [v.exercise for v in who.marks if v.outcome == "missing"],
             "problems": who.problems,
-            "results": [
-                {
-                    "submission": r.submission,
-                    "practice": r.practice,
-                    "graded": r.graded_at,
-                    "check": r.version,
-                }
-                | r.verdict.as_dict()
-                for r in who.results
-            ],
+            "results": [_result(r) for r in who.results],
         }
         for who in standing.learners
     ]
