@@ -148,9 +148,8 @@ class _Reader:
         such = "such as masked_softmax = 2"
         self.must(entries, f"must name at least one exercise {location}, {such}, but names none")
         for name in [name for name in entries if name not in all_exercises()]:
-            hint = (
-                did_you_mean(name, [*all_exercises()], ": is it {}?") or "; `attention exercises` lists them"
-            )
+            nearest = did_you_mean(name, [*all_exercises()], ": is it {}?")
+            hint = nearest or "; `attention exercises` lists them"
             raise self.wrong(f"has no exercise of the course in {_excerpt(name)} {location}{hint}")
         weights = {n: self._number(entries, n, "[exercises]") for n in all_exercises() if n in entries}
         total = sum(weights.values())

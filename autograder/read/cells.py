@@ -64,11 +64,6 @@ class Cell:
         """Return the exercise whose answer a copy asks for here, if any."""
         return next((t.removeprefix(EXERCISE) for t in sorted(self.tags) if t.startswith(EXERCISE)), None)
 
-    @property
-    def is_python(self) -> bool:
-        """Return whether all of it can be parsed."""
-        return not self.mistakes
-
     @cached_property
     def statements(self) -> list[ast.stmt]:
         """Return the statements of the cell, without its mistakes."""

@@ -75,7 +75,7 @@ class Definitions:
         may_be = re.compile(rf"\b{name}\b")
         cells = [c for c in self.cells if c.framework in (None, framework)]
         return all(
-            c.is_python and not UNSEEN.search(c.code) and not may_be.search(harmless.sub(" ", c.code))
+            not c.mistakes and not UNSEEN.search(c.code) and not may_be.search(harmless.sub(" ", c.code))
             for c in cells
         )
 

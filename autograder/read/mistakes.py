@@ -37,12 +37,13 @@ class SyntaxMistake:
     source: str = ""
 
     @property
-    def may_be_newer(self) -> bool:
-        """Return whether a newer Python may read it."""
-        return bool(_newer(self.message, self.source))
+    def newer_versions(self) -> list[tuple[int, int]]:
+        """Return the versions of Python that may read it, though this one does not."""
+        text = f"{self.message}\n{self.source}"
+        return [version for version, pattern in NEWER if sys.version_info < version and pattern.search(text)]
 
     def __str__(self) -> str:
-        newer = _newer(self.message, self.source)
+        newer = self.newer_versions
         return self.message + (OLDER_HERE.format(*sys.version_info[:2], *newer[0]) if newer else "")
 
 
@@ -55,7 +56,7 @@ def without_mistakes(source: str, in_notebook: bool) -> tuple[str, tuple[SyntaxM
     whole = mistake_in(source) if parse(source) is None else None
     if whole is None:
         return source, ()
-    if in_notebook and not whole.may_be_newer:
+    if in_notebook and not whole.newer_versions:
         return "", (whole,)
     mistakes = list(_mistakes(source))
     rest = without_lines(source, [lines for lines, _ in mistakes])
@@ -73,12 +74,6 @@ def mistake_in(source: str, before: int = 0) -> SyntaxMistake | None:
     except (ValueError, RecursionError, MemoryError) as error:
         return SyntaxMistake(before + 1, str(error) or "it is too deeply nested", source)
     return None
-
-
-def _newer(message: str, line: str) -> list[tuple[int, int]]:
-    """Return the versions of Python that may read what this one does not."""
-    text = f"{message}\n{line}"
-    return [version for version, pattern in NEWER if sys.version_info < version and pattern.search(text)]
 
 
 def _mistakes(source: str) -> Iterator[tuple[tuple[int, int], SyntaxMistake]]:

@@ -15,8 +15,6 @@ from autograder.model.exercise import Exercise
 from autograder.model.paths import PACKAGES
 from autograder.model.text import listed
 from autograder.model.verdict import REFUSED_IMPORT, Verdict, is_wrong, with_wrong_helpers
-from autograder.read.cells import Cell
-from autograder.read.mistakes import SyntaxMistake
 from autograder.read.submission import StatementId, Submission
 
 MAX_ERRORS, MAX_CHARACTERS = 20, 200
@@ -63,20 +61,18 @@ class SourceRun:
     ) -> None:
         self.submission = submission
         self.problems = [Problem(cell, why, "", line, "") for (cell, line), why in (skipped or {}).items()]
-        self.problems += [self._of(cell, mistake) for cell in submission.cells for mistake in cell.mistakes]
+        for cell in submission.cells:
+            for m in cell.mistakes:  # of which nothing was run
+                source = m.source[:MAX_CHARACTERS]
+                self.problems.append(Problem(submission.name_of(cell), SYNTAX, str(m), m.line, source))
         for error in errors[:MAX_ERRORS] if isinstance(errors, list) else []:
             if isinstance(error, dict):
                 values = (error.get(key) for key in ("cell", "type", "message", "source"))
                 words = (value[:MAX_CHARACTERS] if isinstance(value, str) else "" for value in values)
-                cell, kind, message, source = words
+                name, kind, message, source = words
                 line = error.get("line")
                 line = line if type(line) is int else 0
-                self.problems.append(Problem(cell.strip("<>"), kind, message, line, source))
-
-    def _of(self, cell: Cell, mistake: SyntaxMistake) -> Problem:
-        """Return the problem that is a mistake of syntax, of which nothing was run."""
-        source = mistake.source[:MAX_CHARACTERS]
-        return Problem(self.submission.name_of(cell), SYNTAX, str(mistake), mistake.line, source)
+                self.problems.append(Problem(name.strip("<>"), kind, message, line, source))
 
     @property
     def stopped(self) -> set[StatementId]:

@@ -148,7 +148,7 @@ def test_a_mistake_costs_its_statement_and_not_the_file(kind, is_before):
     (cell,) = submission.cells
     assert [m.line for m in cell.mistakes] == [line if is_before else line + RIGHT.count("\n")]
     assert MASKED in {name for s in cell.statements for name in [getattr(s, "name", "")]}
-    assert submission.sources("torch")[0][1] == cell.source and not cell.is_python
+    assert submission.sources("torch")[0][1] == cell.source and cell.mistakes
 
 
 def test_several_mistakes_cost_a_statement_each():

@@ -46,7 +46,7 @@ def test_prose_with_backslashes_costs_no_answer():
     """Exports of notebooks to Python write prose as plain texts, whatever is in it."""
     source = PROSE + RIGHT + "\n'\\x'  # why\n" + PROSE
     read = read_bytes(source.encode(), "a.py")
-    assert read.frameworks("masked_softmax") == ["torch"] and read.cells[0].is_python
+    assert read.frameworks("masked_softmax") == ["torch"] and not read.cells[0].mistakes
     for name in ("def masked_softmax", "import torch"):
         assert read.cells[0].source[: read.cells[0].source.index(name)].count("\n") == source[
             : source.index(name)
@@ -58,4 +58,4 @@ def test_prose_with_backslashes_costs_no_answer():
 )
 def test_a_text_that_is_more_than_prose_stays_a_mistake(text):
     read = read_bytes(f"{PROSE}{RIGHT}\n{text}\n".encode(), "a.py")
-    assert not read.cells[0].is_python and text in read.cells[0].mistakes[0].text
+    assert text in read.cells[0].mistakes[0].text
