@@ -157,11 +157,12 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
     """Yield edits for the roles, links and footnotes of a paragraph, a heading or a cell of a table."""
     at = first
     for child in token.children or ():
+        words = ""  # for a link without any
         if child.type == "myst_role":
             new = _role(child.meta["name"], child.content.strip("`"), links)
             pattern = re.escape("{" + child.meta["name"] + "}") + r"(`+)[\s\S]+?(?<!`)\1(?!`)"
         elif child.type == "link_open" and (location := links.find(str(child.attrs["href"]))):
-            new = f"]({links.address(location)})"
+            new, words = f"]({links.address(location)})", location.words
             pattern = r"\]\(" + re.escape(str(child.attrs["href"])) + r"\)"
         elif child.type == "text":
             for label in FOOTNOTE.findall(child.content):
@@ -173,12 +174,9 @@ def _inline(text: str, first: int, last: int, token: Token, links: Links) -> Ite
             continue
         else:
             continue
-        match = re.compile(pattern).search(text, at, last)
-        if match:
+        if match := re.compile(pattern).search(text, at, last):
             at = match.end()
-            if child.type == "link_open" and text[match.start() - 1] == "[":
-                new = (links.find(str(child.attrs["href"])) or Location("", "", "")).words + new
-            yield match.start(), match.end(), new
+            yield match.start(), at, words + new if text[match.start() - 1] == "[" else new
 
 
 def _role(name: str, content: str, links: Links) -> str:
