@@ -1,5 +1,6 @@
 """`start`: a learner's copies of the chapters, with the solutions taken out."""
 
+import ast
 import copy
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -35,12 +36,12 @@ from autograder.copies.for_assignment import for_assignment, mark_and_ending, to
 from autograder.copies.hosting import badges, install_cell
 from autograder.copies.index_page import index_page
 from autograder.copies.one_framework import for_framework
-from autograder.copies.stubs import stub
 from autograder.frameworks import graded_frameworks, title_of
 from autograder.model.assignment import Assignment
 from autograder.model.catalogue import all_exercises, teachers_topics
 from autograder.model.learner_files import read_bytes, write_bytes, write_json
 from autograder.model.teachers_exercises import GIVEN_OUT
+from autograder.read.syntax import is_docstring
 
 DRAWING_LINK = re.compile(rf"\({DRAWINGS.name}/([\w.-]+)\)")
 # What a copy imports of the grader: its exercises name `hint`, which the chapters fold out themselves.
@@ -57,6 +58,7 @@ TO_MEND = "# Mend this one: the cell above the exercise is not graded."
 # An import of the solutions in a library; what it gives, where an exercise asks for it (`checking/solved.py`).
 IMPORTED = re.compile(r"^from solutions\.\w+\.in_(\w+) import (\([^)]*\)|.+)$", re.MULTILINE)
 YOURS = "# Yours, where `check` has accepted it; else the course's."
+BASE_INIT = re.compile(r"\s*super\(\).__init__\(")
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 
 
@@ -248,3 +250,39 @@ def _for_nbgrader(grade_id: str, answer: Cell, test: Cell, worth: tuple[float, s
         test["source"] = f"{source(test)}{ending}"
         checks = {"grade_id": f"check-{grade_id}", "grade": True, "solution": False, "locked": True}
         test["metadata"]["nbgrader"] = {**shared, **checks, "points": points}
+
+
+def stub(text: str) -> str:
+    """Return the signatures and docstrings of a source; every body becomes `raise NotImplementedError`.
+
+    A call of the base class's `__init__`, which is never the point, stays.
+    """
+    lines = text.split("\n")
+    stub_lines: list[str] = []
+    at = 0
+    for function in _functions(ast.parse(text).body):
+        start = _body_start(function, lines)
+        stub_lines += lines[at:start]
+        stub_lines += [line for line in lines[start : function.end_lineno] if BASE_INIT.match(line)]
+        stub_lines.append(" " * function.body[0].col_offset + "raise NotImplementedError")
+        at = function.end_lineno or len(lines)
+    return "\n".join([*stub_lines, *lines[at:]]).rstrip("\n")
+
+
+def _functions(body: Iterable[ast.stmt]) -> Iterable[ast.FunctionDef]:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement
+        elif isinstance(statement, ast.ClassDef):
+            yield from _functions(statement.body)
+
+
+def _body_start(function: ast.FunctionDef, lines: list[str]) -> int:
+    """Return the index of the first line after the signature, or after the docstring if there is one."""
+    first = function.body[0]
+    if is_docstring(first):
+        return first.end_lineno or first.lineno
+    start = first.lineno - 1
+    while lines[start - 1].strip().startswith("#") or not lines[start - 1].strip():
+        start -= 1  # comments between the signature and the body belong to the body
+    return start

@@ -10,8 +10,7 @@ import yaml
 from side_by_side.lines import LONGEST  # _ext is in pytest's path
 
 from autograder.book.contents import PAGES, chapters, parts, source, tags
-from autograder.copies.start import CLAIMS, learners_copy, start
-from autograder.copies.stubs import stub
+from autograder.copies.start import CLAIMS, learners_copy, start, stub
 from autograder.model.assignment import TimeLimits
 from autograder.model.catalogue import all_exercises
 from autograder.model.paths import ROOT
