@@ -176,24 +176,21 @@ def learners_copy(
             continue
         shows_a_picture = _draws(cell)
         cell["outputs"], cell["execution_count"] = [], None
-        cell_framework = framework_of(cell)
+        code, cell_framework = source(cell), framework_of(cell)
         if name := tag_of(cell, EXERCISE):
             starter = starters.get((name, cell_framework))
-            cell["source"] = f"{TO_MEND}\n{starter}" if starter else stub(source(cell))
+            code = f"{TO_MEND}\n{starter}" if starter else stub(code)
             cell["metadata"]["tags"] = [tag for tag in tags(cell) if tag != "hide-input"]
             worth = mark_and_ending(name, cell_framework or "", frameworks, assignment)
             _for_nbgrader(f"{name}-{cell_framework or ''}", cell, notebook["cells"][index + 1], worth)
         else:
             cell["metadata"] |= CHAPTER
-            if cell_framework == "keras":
-                # A third form of what the learner writes in the other two.
-                cell["source"] = stub(source(cell))
-            cell["source"] = _with_whose(source(cell))
-        cell["source"] = IMPORT.sub(r"\g<0>, hint", source(cell))
-        cell["source"] = STYLE.sub("figures.style(follow_theme=True)", source(cell))
-        _name_framework(cell)
+            # Keras is a third form of what the learner writes in the other two.
+            code = _with_whose(stub(code) if cell_framework == "keras" else code)
+        code = STYLE.sub("figures.style(follow_theme=True)", IMPORT.sub(r"\g<0>, hint", code))
+        cell["source"] = _with_framework(code, cell_framework)
         if shows_a_picture:
-            cell["source"] = f"{TITLE}\n{source(cell)}"
+            cell["source"] = f"{TITLE}\n{cell['source']}"
             cell["metadata"] |= FOLDED
     # A text that is all another framework's leaves no cell; the last cell is for links.
     *body, last = notebook["cells"]
@@ -217,12 +214,13 @@ def _draws(cell: Cell) -> bool:
     return pictured and bool(DRAWS.search(source(cell))) and not source(cell).startswith("%%")
 
 
-def _name_framework(cell: Cell) -> None:
-    """Write a first line that says which framework the cell is written in; a cell's magic stays first."""
-    if (framework := framework_of(cell)) not in (None, BOTH):
-        lines = source(cell).split("\n")
-        lines.insert(1 if lines[0].startswith("%%") else 0, f"# {title_of(framework)}")
-        cell["source"] = "\n".join(lines)
+def _with_framework(code: str, framework: str | None) -> str:
+    """Return the code with a first line that says in which framework it is written; a cell's magic stays first."""
+    if framework in (None, BOTH):
+        return code
+    lines = code.split("\n")
+    lines.insert(1 if lines[0].startswith("%%") else 0, f"# {title_of(framework)}")
+    return "\n".join(lines)
 
 
 def _add_navigation(notebook: Notebook, chapter: str, files: dict[str, str]) -> None:
