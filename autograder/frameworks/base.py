@@ -201,7 +201,7 @@ class Framework:
     attention: its own attention and what that is made of, as dotted names, which some exercises forbid.
     refuse: refuses the framework's operators. environment: variables that grading needs.
     warm_up: a function `warm_up(X)` of the operators that most answers use. while_answers_run: replaces what
-    cannot work, or takes too long, where whole submissions run. words: what its exceptions mean.
+    cannot work, or takes too long, where whole submissions run. vocabulary: what a learner is told of its own words.
     """
 
     name: str

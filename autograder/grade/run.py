@@ -79,7 +79,7 @@ def run_all(
 
 
 def deadline_notes(results: Collection[SubmissionResult], limits: TimeLimits) -> list[str]:
-    """Return what a teacher should know of a run's time_limits, as sentences."""
+    """Return what a teacher should know of a run's time limits, as sentences."""
     again = sum(result.again for result in results)
     late = sum(v.outcome == "timeout" for result in results for v in result.verdicts)
     sentences = []

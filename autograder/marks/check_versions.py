@@ -110,7 +110,7 @@ class _WithoutWords(ast.NodeTransformer):
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Empty a framework's vocabulary, which only say what is wrong."""
+        """Empty a framework's vocabulary, which only says what is wrong."""
         is_vocabulary = isinstance(node.func, ast.Name) and node.func.id == FrameworkVocabulary.__name__
         return ast.Constant("") if is_vocabulary else self.generic_visit(node)
 
