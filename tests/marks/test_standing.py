@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.marks.standing import best, one_learner, verdicts_to_show
-from autograder.model.assignment import BOTH, Assignment
+from autograder.marks.standing import best, one_learner, verdicts_to_show, with_credit
+from autograder.model.assignment import BETTER, BOTH, Assignment
 from autograder.model.finding import Kind
 from autograder.model.results import SubmissionResult
 from tests.support import verdict
@@ -68,3 +68,12 @@ def test_where_both_frameworks_count_the_one_that_fails_is_shown(wrong):
     who = one_learner([SubmissionResult("a.py", "d", None, verdicts)], rules)
     result = who.best["masked_softmax"]
     assert (who.points, result.framework, result.outcome) == (1, wrong, "rejected")
+
+
+def test_where_both_frameworks_count_each_answer_is_worth_its_part():
+    """That is what the table and the JSON of a run show beside it."""
+    right = verdict(framework="torch", outcome="accepted")
+    for count, worth in ((BOTH, 3.0), (BETTER, 6.0)):
+        rules = Assignment({"masked_softmax": 6.0}, frameworks=("mxnet", "torch"), count=count)
+        credited = with_credit(right, rules)
+        assert (credited.points, credited.max_points) == (worth, worth)
