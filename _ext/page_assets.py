@@ -44,7 +44,7 @@ BUNDLE = ("node_modules/esbuild-wasm/bin/esbuild", "codemirror.mjs", "--bundle",
 READ = ("solutions/", "numpy/_core/multiarray.py")
 BELOW = "lib/python3.12/site-packages/"
 # What neither the judge nor Python's start imports, and few answers would; the page says so of an import
-# (`NOT_IN_THE_PAGE` in `autograder/page/check_text.py`). A module that is added here must be one that no other needs.
+# (`WORDS` in `autograder/page/check_text.py`). A module that is added here must be one that no other needs.
 UNUSED = frozenset(Path(__file__).with_name("not_in_page.txt").read_text(encoding="utf-8").split())
 # Of the many tables of signs those that Python's start, archives and answers ask for.
 ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "latin_1", "unicode_escape", "utf_8")
