@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import a_case_of_each, draw_sizes, one_of
+from exercises.shared import a_case_of_each, draw_sizes, last_of, one_of, raise_scores
 from solutions.compressed.in_numpy import (
     absorbed_attention,
     cache_numbers,
@@ -73,6 +73,15 @@ def _latent_case(
     return Case(note, inputs, gradient=gradient)
 
 
+def _with_a_loud_last_key(case: Case) -> Case:
+    """Return the same where the last key scores 1000 above the rest, by its rotary part."""
+    queries, keys = case.inputs["rotary_queries"], case.inputs["rotary_keys"]
+    width = case.inputs["queries"].shape[-1] + queries.shape[-1]
+    case.inputs["latents"][:, -1] = 0
+    raise_scores(queries, keys, last_of(keys.shape[1]), width)
+    return case
+
+
 def _latent_cases(rng: np.random.Generator) -> list[Case]:
     return [
         # Only here the keys of a head are larger than all else.
@@ -82,6 +91,9 @@ def _latent_cases(rng: np.random.Generator) -> list[Case]:
         _latent_case(rng, "one new token: decoding", 3, 2, 4, 3, 5, 6, 7, 8, one=True, gradient=True),
         _latent_case(rng, "one head", 2, 4, 1, 3, 5, 2, 6, 3),
         _latent_case(rng, "a single token, nothing before it", 3, 2, 4, 5, 3, 6, 7, 0, one=True),
+        _with_a_loud_last_key(
+            _latent_case(rng, "a last key that scores far above the rest", 2, 3, 2, 5, 4, 6, 4, 2)
+        ),
     ]
 
 

@@ -1,7 +1,5 @@
 """Exercises on dot-product attention."""
 
-from math import sqrt
-
 import numpy as np
 
 from autograder.frameworks import library_attention
@@ -17,6 +15,8 @@ from exercises.shared import (
     draw_sizes,
     draw_valid_lengths,
     one_of,
+    places_beyond,
+    raise_scores,
 )
 from solutions.dot_product.in_numpy import dot_product_attention, scaled_scores, score_spread, weights_after
 
@@ -62,11 +62,9 @@ def _attention_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, {"dropout": dropout}, gradient=gradient)
 
     loud = case("padding that scores far above the rest", (2, 3, 6, 4, 5), "batch")
-    # A feature of its own lets each padded key score 1000 above the one before, for every query.
-    keys, lengths = loud.inputs["keys"], loud.inputs["valid_length"]
-    beyond = np.maximum(np.arange(keys.shape[1]) - lengths[:, None] + 1, 0)
-    loud.inputs["queries"][..., 0] = 1
-    keys[..., 0] = 1000 * sqrt(keys.shape[2]) * beyond
+    keys = loud.inputs["keys"]
+    beyond = places_beyond(keys.shape[1], loud.inputs["valid_length"])
+    raise_scores(loud.inputs["queries"], keys, beyond, keys.shape[2])
     return [
         case("every key is valid", (2, 3, 5, 4, 4), gradient=True),
         case("one length for each batch element", (2, 3, 5, 4, 7), "batch", gradient=True),

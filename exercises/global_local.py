@@ -212,7 +212,7 @@ def _local_p_cases(rng: np.random.Generator) -> list[Case]:
         inputs = {"queries": queries, "scores": 2 * rng.normal(size=shape), "valid_length": valid_length}
         return Case(note, inputs, {"d_q": d_q, "units": units, "D": D}, parameters, gradient=gradient)
 
-    return [
+    cases = [
         case("D = 1", (2, 3, 8), 5, 4, 6, 1, gradient=True),
         case("D = 2", (2, 4, 11), 9, 4, 3, 2),
         case("D = 3", (2, 3, 13), 10, 5, 7, 3, gradient=True),
@@ -220,6 +220,12 @@ def _local_p_cases(rng: np.random.Generator) -> list[Case]:
         case("one query for each sentence", (3, 1, 9), 1, 6, 4, 2),
         case("a window wider than the sentence", (2, 2, 6), 2, 3, 5, int(rng.integers(9, 12))),
     ]
+    loud = case("scores outside far above those inside", (2, 3, 8), 5, 4, 6, 1)
+    scores, lengths = loud.inputs["scores"], loud.inputs["valid_length"]
+    W_p, v_p = loud.parameters["W_p"], loud.parameters["v_p"]
+    _, positions = local_predictive(loud.inputs["queries"], scores, lengths, 1, W_p, v_p)
+    scores[~window_mask(positions, lengths, scores.shape[-1], 1)] += 1000
+    return [*cases, loud]
 
 
 POSITIONS = Output("positions", "(batch, num_queries)")

@@ -1,5 +1,6 @@
 """Exercises on a GPT as layers: attention with rotary positions, grouped heads and a cache; the block; the model; its writing."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,15 @@ import numpy as np
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Parameter, Property
 from autograder.model.stand_ins import PRIME
-from exercises.shared import DEFAULT_BASE, a_case_of_each, default_property, draw_base, draw_sizes, one_of
+from exercises.shared import (
+    DEFAULT_BASE,
+    a_case_of_each,
+    default_property,
+    draw_base,
+    draw_sizes,
+    last_of,
+    one_of,
+)
 from solutions.gpt.in_numpy import (
     cache_bytes,
     generate,
@@ -82,6 +91,19 @@ def _weights(
     return weights
 
 
+def _with_a_loud_last_token(case: Case) -> Case:
+    """Return the same where the last token scores 1000 above the rest, in every head.
+
+    Nothing else counts, and the pair of features that does is not rotated by a large base: float32 has few digits there.
+    """
+    X, W_q, W_k = case.inputs["X"], case.parameters["W_q_weight"], case.parameters["W_k_weight"]
+    size = X.shape[2] // case.settings["num_heads"]
+    X[..., 0], X[..., 1] = 1, last_of(X.shape[1])
+    W_q[:], W_k[:] = 0, 0
+    W_q[size - 2 :: size, 0], W_k[size - 2 :: size, 1] = 1000 * np.sqrt(size), 1
+    return replace(case, settings={**case.settings, "base": 1e18})
+
+
 def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
     def case(note: str, *typical: int, calls: tuple[int, ...] | None = None, gradient: bool = False) -> Case:
         """typical: batch, tokens, heads of keys, heads of queries for each, half the features of a head.
@@ -103,6 +125,7 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
         case("a cache: two tokens, then several", 3, 6, 2, 2, 2, calls=(2, 0)),
         case("a cache that is filled and not read yet", 3, 4, 2, 2, 3, calls=(0,)),
         case("one sequence, all heads share one", 1, 6, 1, 2, 2, calls=(1, 1, 0)),
+        _with_a_loud_last_token(case("a last token that scores far above the rest", 2, 4, 2, 2, 3)),
     ]
 
 

@@ -7,6 +7,8 @@ from exercises.shared import (
     ALL,
     draw_lengths,
     draw_sizes,
+    places_beyond,
+    raise_scores,
     rows_sum_to_one,
 )
 from solutions.masked_softmax.in_numpy import softmax
@@ -67,9 +69,8 @@ def _hops_cases(rng: np.random.Generator) -> list[Case]:
         values = 0.8 * rng.normal(size=(batch, n, d))
         valid_length = draw_lengths(rng, n, batch, among=(1, ALL)) if lengths else None
         if loud and valid_length is not None:
-            # The first feature is for padding alone, each key of which scores far above the one before.
-            queries[..., 0], values[..., 0] = 1, 0
-            keys[..., 0] = 1000 * np.maximum(np.arange(n) - valid_length[:, None] + 1, 0)
+            raise_scores(queries, keys, places_beyond(n, valid_length), width=1)
+            values[..., 0] = 0
         inputs = {"queries": queries, "keys": keys, "values": values}
         return Case(note, {**inputs, "hops": hops, "valid_length": valid_length}, gradient=gradient)
 

@@ -14,7 +14,16 @@ from autograder.model.exercise import (
     Parameter,
     Property,
 )
-from exercises.shared import ALL, draw_sizes, draw_valid_lengths, mask_of, rows_sum_to_one, weight_outside
+from exercises.shared import (
+    ALL,
+    draw_sizes,
+    draw_valid_lengths,
+    mask_of,
+    places_beyond,
+    raise_scores,
+    rows_sum_to_one,
+    weight_outside,
+)
 from solutions.multi_head.in_numpy import head_sizes, join_heads, multi_head_attention, split_heads
 
 
@@ -74,7 +83,7 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
         settings = {"num_hiddens": num_hiddens, "num_heads": num_heads}
         return Case(note, inputs, settings, weights, gradient=gradient)
 
-    return [
+    cases = [
         case("no valid_length", (2, 3, 5, 2, 4), gradient=True),
         case("one length for each batch element", (2, 3, 5, 3, 2), "batch", gradient=True),
         case("one length for each query", (2, 3, 4, 4, 2), "query", gradient=True),
@@ -84,6 +93,16 @@ def _cases_to_attend(rng: np.random.Generator) -> list[Case]:
         case("a single query", (3, 1, 4, 2, 3), "batch"),
         case("one head", (2, 3, 5, 1, 4), "batch"),
     ]
+    loud = case("padding that scores far above the rest", (2, 3, 6, 2, 4), "batch")
+    keys, size = loud.inputs["keys"], loud.settings["num_hiddens"] // loud.settings["num_heads"]
+    raise_scores(
+        loud.inputs["queries"], keys, places_beyond(keys.shape[1], loud.inputs["valid_length"]), size
+    )
+    # The first feature of each head is that feature, and it is in no other.
+    loud.parameters["W_k"][:, 0] = 0
+    for name in ("W_q", "W_k"):
+        loud.parameters[name][::size] = np.eye(keys.shape[2])[0]
+    return [*cases, loud]
 
 
 def _nothing_beyond_the_length(run: Call, case: Case) -> str | None:

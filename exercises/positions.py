@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import DEFAULT_BASE, a_case_of_each, draw_base, draw_sizes, one_of, rows_sum_to_one
+from exercises.shared import (
+    DEFAULT_BASE,
+    a_case_of_each,
+    draw_base,
+    draw_sizes,
+    one_of,
+    rows_sum_to_one,
+    with_loud_rest,
+)
 from solutions.positions.in_numpy import linear_bias, relative_bias, rotary, rotary_proof_line, turn_length
 
 SCORES = "(batch, num_heads, num_tokens, num_tokens)"
@@ -102,6 +110,7 @@ def _linear_cases(rng: np.random.Generator) -> list[Case]:
         exactly("one head", 1),
         case("many tokens", 1, 2, 20, gradient=True),
         case("a single token", 3, 4, 1),
+        with_loud_rest(case("later tokens that score far above the rest", 2, 3, 5), linear_bias),
     ]
 
 

@@ -10,6 +10,7 @@ from exercises.shared import (
     LOOP_IS_SHOWN,
     draw_lengths,
     draw_sizes,
+    places_beyond,
     weight_outside,
 )
 from solutions.sentiment.in_numpy import hierarchical_attention, pool_over_time
@@ -87,9 +88,8 @@ def _sums_are_one(run: Call, case: Case) -> str | None:
 
 def _with_loud_padding(case: Case) -> Case:
     """Return the same where padding scores far above the words, so that a mask after the softmax leaves nothing."""
-    states, lengths = case.inputs["states"], case.inputs["valid_length"]
-    beyond = np.arange(states.shape[2]) - lengths[..., None] + 1
-    states[..., 0] = 1000 * np.maximum(beyond, 0)
+    states = case.inputs["states"]
+    states[..., 0] = 1000 * places_beyond(states.shape[2], case.inputs["valid_length"])
     case.inputs["word_query"][0], case.inputs["sentence_query"][0] = 1, 0
     return case
 

@@ -4,7 +4,17 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import ALL, LOOP_IS_SHOWN, a_case_of_each, draw_lengths, draw_sizes, one_of
+from exercises.shared import (
+    ALL,
+    LOOP_IS_SHOWN,
+    a_case_of_each,
+    draw_lengths,
+    draw_sizes,
+    last_of,
+    one_of,
+    places_beyond,
+    raise_scores,
+)
 from solutions.sets.in_numpy import (
     graph_attention,
     hopfield_step,
@@ -27,13 +37,17 @@ def _induced_cases(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
-    return [
+    cases = [
         case("fewer points than tokens", 2, 3, 7, 4, gradient=True),
         case("one valid token, and all of them", 3, 2, 6, 5, among=(1, ALL), gradient=True),
         case("wide tokens", 2, 3, 5, 16),
         case("a single point", 3, 1, 5, 4),
         case("more points than tokens", 2, 9, 4, 6),
     ]
+    loud = case("padding that scores far above the rest", 2, 3, 7, 4)
+    X = loud.inputs["X"]
+    raise_scores(loud.inputs["points"], X, places_beyond(X.shape[1], loud.inputs["valid_length"]), X.shape[2])
+    return [*cases, loud]
 
 
 def _permuted_alike(run: Call, case: Case) -> str | None:
@@ -74,7 +88,7 @@ def _graph_cases(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
-    return [
+    cases = [
         case("edges in one direction", 2, 5, 3, 4, gradient=True),
         case("nodes that do not attend to themselves", 2, 6, 4, 3, itself=False, gradient=True),
         case("every node is a neighbour", 3, 4, 5, 6, share=1.0),
@@ -82,6 +96,13 @@ def _graph_cases(rng: np.random.Generator) -> list[Case]:
         case("a single unit", 2, 5, 4, 1),
         case("a single node", 3, 1, 4, 5),
     ]
+    loud = case("another node that scores far above the neighbours", 2, 6, 3, 4)
+    # The last node scores 1000 above the rest, by the first unit alone; the first node does not attend to it.
+    X, W_q, W_k, w_v = (loud.inputs[name] for name in ("X", "W_q", "W_k", "w_v"))
+    X[..., 0] = 0.1 * last_of(X.shape[1])
+    W_q[0], W_k[0], w_v[:] = 0, 0, 0
+    W_k[0, 0], w_v[0, 0] = 1, 10_000
+    return [*cases, loud]
 
 
 def _neighbours_alone_count(run: Call, case: Case) -> str | None:

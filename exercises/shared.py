@@ -119,15 +119,46 @@ def draw_valid_lengths(
     return draw_lengths(rng, shape[2], *shape[: 1 if of == "batch" else 2], among=among)
 
 
+def places_beyond(num_keys: int, lengths: Array) -> Array:
+    """Return 1, 2, … for the keys beyond each length, and 0 for those within: (*lengths.shape, num_keys)."""
+    return np.maximum(np.arange(num_keys) - lengths[..., None] + 1, 0)
+
+
+def last_of(num_keys: int) -> Array:
+    """Return 1 for the last key, which a causal mask hides from all queries but the last, and 0 for the others."""
+    return np.eye(num_keys)[-1]
+
+
+def raise_scores(queries: Array, keys: Array, steps: Array, width: int) -> None:
+    """Let keys score 1000 for each of their steps, by the first feature alone, so that a late mask leaves nothing.
+
+    Each scores the same for all queries: float32 has few digits there.
+    steps: of each key, 0 where it scores as before. width: the scores are divided by its root.
+    """
+    queries[..., 0] = 1
+    keys *= (steps == 0)[..., None]
+    keys[..., 0] = 1000 * np.sqrt(width) * steps
+
+
+def with_loud_rest(case: Case, reference: Callable[..., Array | tuple[Array, Array]]) -> Case:
+    """Return the same where hidden keys score 1000 above the rest, so that a late mask leaves nothing.
+
+    reference: returns the weights, alone or last; a hidden key has a weight of 0.
+    """
+    results = reference(**case.inputs)
+    weights = results[-1] if isinstance(results, tuple) else results
+    case.inputs["scores"][weights == 0] += 1000
+    return case
+
+
 def with_loud_padding(case: Case, keys: str) -> Case:
     """Return the same where padded keys score 1000 and more above the rest, so that a late mask leaves nothing.
 
     keys: the input (batch, num_keys, d) that W_k, (units, d), and w_v, (1, units), score additively. The first
     unit is for padding alone. Each padded key stands far above the one before: float32 has few digits there.
     """
-    array, lengths = case.inputs[keys], case.inputs["valid_length"]
-    beyond = np.maximum(np.arange(array.shape[1]) - lengths[:, None] + 1, 0)
-    array[..., 0] = 0.1 * beyond
+    array = case.inputs[keys]
+    array[..., 0] = 0.1 * places_beyond(array.shape[1], case.inputs["valid_length"])
     case.parameters["W_q"][0] = 0
     case.parameters["W_k"][0] = np.eye(array.shape[2])[0]
     case.parameters["w_v"][0, 0] = 10_000

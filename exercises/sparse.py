@@ -4,7 +4,16 @@ import numpy as np
 
 from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
-from exercises.shared import a_case_of_each, draw_sizes, one_of, rows_sum_to_one, weight_outside
+from exercises.shared import (
+    a_case_of_each,
+    draw_sizes,
+    last_of,
+    one_of,
+    raise_scores,
+    rows_sum_to_one,
+    weight_outside,
+    with_loud_rest,
+)
 from solutions.sparse.in_numpy import (
     bound_proof_step,
     features,
@@ -48,6 +57,10 @@ def _sparse_cases(rng: np.random.Generator) -> list[Case]:
         case("each token sees itself and the first one", 2, 6, window=1, dilation=among(1, 4), first=1),
         case("a window wider than the sequence", 2, 4, window=among(8, 10), first=among(2, 9)),
         case("a single token", 3, 1, window=2, dilation=2),
+        with_loud_rest(
+            case("hidden keys that score far above the rest", 2, 9, window=2, dilation=2, first=1),
+            sparse_weights,
+        ),
     ]
 
 
@@ -109,13 +122,17 @@ def _grouped_cases(rng: np.random.Generator) -> list[Case]:
         return Case(note, inputs, gradient=gradient)
 
     three = 3 + int(rng.integers(2))
-    return [
+    cases = [
         case("two groups of several heads", 2, three, 2, 5, 3, 6, gradient=True),
         case("several groups of two heads", three, 2, 2, 4, 7, 3, gradient=True),
         case("one group: multi-query attention", 1, three, 3, 6, 5, 2, gradient=True),
         case("a group for each head", three, 1, 2, 5, 4, 3),
         case("a single token", 2, 2, 3, 1, 4, 2),
     ]
+    loud = case("a last token that scores far above the rest", 2, 2, 3, 5, 4, 6)
+    keys = loud.inputs["keys"]
+    raise_scores(loud.inputs["queries"], keys, last_of(keys.shape[2]), keys.shape[3])
+    return [*cases, loud]
 
 
 # Keys that an indexer chooses
@@ -151,6 +168,9 @@ def _indexed_cases(rng: np.random.Generator) -> list[Case]:
         case("one key, which gets all the weight", 2, 4, 5, 3, top_k=1),
         case("more keys to choose than there are", 2, 3, 4, 5, top_k=9, gradient=True),
         case("a single token", 3, 2, 1, 4, top_k=2),
+        with_loud_rest(
+            case("hidden keys that score far above the rest", 2, 4, 7, 3, top_k=3), indexed_weights
+        ),
     ]
 
 

@@ -43,6 +43,32 @@ class OtherNorm(RMSNorm):
 """
 
 
+LATE_MASK = """
+def late(scores, visible):
+    weights = scores.softmax(dim=-1) * visible
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+"""
+PADDING = "masked_softmax(0 * scores, valid_length) > 0"
+LATE_MASKS = {
+    "latent_attention": ("hidden.softmax(dim=-1)", "late(scores, ~later)"),
+    "absorbed_attention": ("hidden.softmax(dim=-1)", "late(scores, ~later)"),
+    "local_predictive": ("filled.softmax(dim=-1) * inside", "late(scores, inside)"),
+    "rotary_attention": (
+        "masked_softmax(scores, ends)",
+        "late(scores, torch.arange(end) < ends.unsqueeze(-1))",
+    ),
+    "multi_head_attention": ("masked_softmax(scores, valid_length)", f"late(scores, {PADDING})"),
+    "linear_bias": ("hidden.softmax(dim=-1)", "late(biased, distance >= 0)"),
+    "induced_attention": ("masked_softmax(scores, valid_length)", f"late(scores, {PADDING})"),
+    "graph_attention": ("hidden.softmax(dim=-1)", "late(scores, edges)"),
+    "sparse_weights": ("filled.softmax(dim=-1)", "late(scores, visible)"),
+    "grouped_query": ("hidden.softmax(dim=-1)", "late(scores, ~later)"),
+    "indexed_weights": ("filled.softmax(dim=-1)", "late(scores, ~hidden)"),
+}
+
+
 def with_another_epsilon(name, norm, epsilon):
     """The solution with another epsilon in one of its norms."""
     exercise = all_exercises()[name]
@@ -100,3 +126,11 @@ def test_another_epsilon_in_one_norm_is_rejected(name, norm, epsilon):
 def test_an_epsilon_in_a_logarithm_is_rejected():
     need("torch")
     assert_not_accepted("reinforce_loss", with_an_epsilon_in_the_logarithm())
+
+
+@pytest.mark.parametrize("name", LATE_MASKS)
+def test_a_mask_after_the_softmax_and_a_division_by_the_sum_are_rejected(name):
+    """Where a hidden key scores far above the rest, the sum is 0."""
+    need("torch")
+    source = wrong_source(all_exercises()[name], "torch", LATE_MASKS[name])
+    assert_not_accepted(name, LATE_MASK + source)
