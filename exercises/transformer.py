@@ -41,7 +41,7 @@ def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
         }
         return Case(note, inputs, gradient=gradient)
 
-    return [
+    cases = [
         case("all sizes different", (2, 3, 5), 1.0, 0.5, gradient=True),
         case("mean far from zero", (3, 2, 4), 2.0, -8.0, gradient=True),
         case("features so close that epsilon counts", (2, 4, 6), 0.004, 0.01),
@@ -49,6 +49,15 @@ def _cases_to_normalise(rng: np.random.Generator) -> list[Case]:
         case("one batch element", (1, 4, 5), 1.0, 1.0),
         case("a single step", (3, 1, 6), 1.0, -1.0),
     ]
+    # In float32 the mean of the squares minus the square of the mean loses the variance here. Means of the features
+    # themselves are exact: they are multiples of 1/64, and each axis has a power of 2 of them. No result is near 0.
+    half = rng.integers(-128, 129, size=(4, 8, 8)) / 64
+    inputs = {
+        "X": 300 + np.concatenate([half, -half], axis=-1),
+        "gain": rng.uniform(0.25, 1.0, size=16),
+        "bias": np.full(16, 5.0),
+    }
+    return [*cases, Case("a mean 300 times as large as the spread", inputs)]
 
 
 def _unlike_others(run: Call, case: Case) -> str | None:

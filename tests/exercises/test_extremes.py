@@ -43,6 +43,10 @@ class OtherNorm(RMSNorm):
 """
 
 
+VARIANCE_OF_SQUARES = (
+    "centred.square().mean(dim=-1, keepdim=True)",
+    "X.square().mean(dim=-1, keepdim=True) - mean.square()",
+)
 LATE_MASK = """
 def late(scores, visible):
     weights = scores.softmax(dim=-1) * visible
@@ -134,3 +138,10 @@ def test_a_mask_after_the_softmax_and_a_division_by_the_sum_are_rejected(name):
     need("torch")
     source = wrong_source(all_exercises()[name], "torch", LATE_MASKS[name])
     assert_not_accepted(name, LATE_MASK + source)
+
+
+def test_a_variance_that_single_precision_loses_is_rejected():
+    """The mean of the squares minus the square of the mean, where the mean is large beside the spread."""
+    need("torch")
+    source = wrong_source(all_exercises()["layer_norm"], "torch", VARIANCE_OF_SQUARES)
+    assert_not_accepted("layer_norm", source)
