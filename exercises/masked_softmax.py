@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autograder.frameworks import library_attention
 from autograder.model.exercise import Argument, Call, Case, Exercise, Output, Property
 from exercises.shared import (
     ALL,
@@ -14,6 +15,9 @@ from exercises.shared import (
 from solutions.masked_softmax.in_numpy import masked_softmax, masked_softmax_or_zero
 
 X = Argument("X", "(batch, num_queries, num_keys)")
+# With the identity as values, attention gives the weights themselves.
+LIBRARYS_OWN = (*library_attention(), "torch._masked_softmax")
+RULES = ("Do not call the library's own attention or its masked softmax.",)
 WEIGHTS = Output("weights", "(batch, num_queries, num_keys)", exact_zeros=True, map=True)
 
 
@@ -115,6 +119,7 @@ EXERCISES = (
             "Write the softmax over the keys that gives every key beyond the valid length a weight of "
             "exactly zero."
         ),
+        rules=RULES,
         conditions={
             "X": "not changed; scores may be near 800 and −800",
             "valid_length": (
@@ -137,6 +142,7 @@ EXERCISES = (
         ),
         cases=_cases,
         properties=PROPERTIES,
+        forbidden=LIBRARYS_OWN,
         difficulty=2,
         minutes=15,
         points=2,
@@ -148,6 +154,7 @@ EXERCISES = (
             "Extend the masked softmax to lengths of 0: such a row has weights of zero, and all other rows "
             "stay as they were."
         ),
+        rules=RULES,
         conditions={
             "X": "in half precision too, with scores near 15; padding may score far above the rest",
             "returns weights": "of the type of `X`",
@@ -170,6 +177,7 @@ EXERCISES = (
             PROPERTIES[0],
             Property("the weights must have the type of X", _type_of_the_scores, True, True),
         ),
+        forbidden=LIBRARYS_OWN,
         difficulty=3,
         minutes=15,
         points=2,

@@ -140,6 +140,7 @@ FAMILIES = (
     "(batch|group|instance|layer|rms|l2)_?norm",
     "attention|attn|selfatt|encdec|multi_?head|transformer_encoder",
     "cosine",
+    "masked[._](log_)?soft(max|min)",
 )
 
 

@@ -279,7 +279,7 @@ class _Operators:
         self.related.clear()
         # Such as aten::layer_norm and aten::_native_batch_norm_legit.no_stats.
         bare_names = {name: name.partition("::")[2].split(".")[0] for name in operators}
-        functions = () if self.registered else dir(libs.torch.nn.functional)
+        functions = () if self.registered else _python_functions()
         for family, members in by_family([*bare_names.values(), *functions]).items():
             self.families[family] |= members
         self.registered |= operators
@@ -294,9 +294,13 @@ _OPERATORS = _Operators()
 
 @cache
 def _python_functions() -> dict[str, FunctionType]:
-    """Return the library's functions that have no operator, by name: asked for before an answer runs, which could replace one."""
+    """Return the library's functions that have no operator, by name: asked for before an answer runs, which could replace one.
+
+    Those of `torch.masked` bear the names of operators: they are called masked.softmax and so on.
+    """
     functions = vars(libs.torch.nn.functional).items()
-    return {
+    masked = {f"masked.{name}": getattr(libs.torch.masked, name) for name in libs.torch.masked._ops.__all__}
+    return masked | {
         name: f
         for name, f in functions
         if isinstance(f, FunctionType) and not hasattr(libs.torch.ops.aten, name)
@@ -308,11 +312,12 @@ def _without_bodies(names: frozenset[str], calls: list[str]) -> Iterator[None]:
     """Refuse the library's own Python functions that have no operator, whoever holds them."""
     with ExitStack() as restored:
         for name in names & _python_functions().keys():
-            f, hook = _python_functions()[name], f"{HOOK}{name}"
+            f, identifier = _python_functions()[name], name.replace(".", "_")
+            hook = f"{HOOK}{identifier}"
             restored.callback(f.__globals__.pop, hook)
             restored.callback(setattr, f, "__code__", f.__code__)
             f.__globals__[hook] = refusal(name, calls)
-            f.__code__ = _refusing(name)
+            f.__code__ = _refusing(identifier)
         yield
 
 

@@ -72,6 +72,23 @@ LATE_MASKS = {
     "indexed_weights": ("filled.softmax(dim=-1)", "late(scores, ~hidden)"),
 }
 
+MASKED = """
+def {entry}(X, valid_length):
+    mask = torch.ones(X.shape, dtype=torch.bool)
+    if valid_length is not None:
+        lengths = valid_length.reshape(len(X), -1, 1)
+        mask = (torch.arange(X.shape[2]) < lengths).expand_as(X)
+    identity = torch.eye(X.shape[2], dtype=X.dtype).expand(len(X), -1, -1)
+    return {call}.masked_fill(~mask, 0)
+"""
+LIBRARYS_OWN = {
+    "softmax": "torch.masked.softmax(X, -1, mask=mask)",
+    "softmin": "torch.masked.softmin(-X, -1, mask=mask)",
+    "log_softmax": "torch.masked.log_softmax(X, -1, mask=mask).exp()",
+    "operator": "torch._masked_softmax(X, ~mask, 2, 2)",
+    "attention": "torch.nn.functional.scaled_dot_product_attention(X, identity, identity, mask, scale=1.0)",
+}
+
 
 def with_another_epsilon(name, norm, epsilon):
     """The solution with another epsilon in one of its norms."""
@@ -138,6 +155,28 @@ def test_a_mask_after_the_softmax_and_a_division_by_the_sum_are_rejected(name):
     need("torch")
     source = wrong_source(all_exercises()[name], "torch", LATE_MASKS[name])
     assert_not_accepted(name, LATE_MASK + source)
+
+
+@pytest.mark.parametrize("way", LIBRARYS_OWN)
+@pytest.mark.parametrize("name", ["masked_softmax", "masked_softmax_or_zero"])
+def test_the_librarys_own_masked_softmax_and_attention_are_refused(name, way):
+    need("torch")
+    exercise = all_exercises()[name]
+    source = MASKED.format(entry=exercise.entry, call=LIBRARYS_OWN[way])
+    verdict = diagnose(exercise, LocalTransport("torch", define(exercise, "torch", source)), "torch", 0)
+    assert verdict.outcome == "rejected" and "which the exercise asks you to write" in verdict.message, (
+        verdict
+    )
+
+
+@pytest.mark.parametrize("name", ["masked_softmax", "masked_softmax_or_zero"])
+def test_an_ordinary_softmax_of_masked_scores_is_not_refused(name):
+    need("torch")
+    exercise = all_exercises()[name]
+    call = "X.masked_fill(~mask, torch.finfo(X.dtype).min).softmax(dim=-1)"
+    source = MASKED.format(entry=exercise.entry, call=call)
+    verdict = diagnose(exercise, LocalTransport("torch", define(exercise, "torch", source)), "torch", 0)
+    assert verdict.outcome == "accepted", verdict
 
 
 def test_a_variance_that_single_precision_loses_is_rejected():

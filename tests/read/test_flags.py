@@ -272,11 +272,11 @@ def test_a_misspelt_name_is_shown_with_the_one_that_was_meant():
 
 
 def test_what_reaches_files_or_programs_is_flagged_in_every_exercise():
-    answer = "import torch, sqlite3, os\n\ndef masked_softmax(X, v):\n    return open(X), torch.nn.Dropout(0.1).p\n"
-    assert not all_exercises()["masked_softmax"].forbidden
-    assert flagged(answer, exercise="masked_softmax") == ["open", "os", "sqlite3"]
+    answer = "import torch, sqlite3, os\n\ndef softmax_with_zero(X, v):\n    return open(X), torch.nn.Dropout(0.1).p\n"
+    assert not all_exercises()["softmax_with_zero"].forbidden
+    assert flagged(answer, exercise="softmax_with_zero") == ["open", "os", "sqlite3"]
     frame = answer.replace(", sqlite3, os", ", sys").replace("open(X)", "sys._getframe(1).f_back.f_globals")
-    assert flagged(frame, exercise="masked_softmax") == ["_getframe", "f_back", "f_globals"]
+    assert flagged(frame, exercise="softmax_with_zero") == ["_getframe", "f_back", "f_globals"]
     assert flagged(answer.replace(", sqlite3, os", "").replace("open(X)", "X"), exercise="layer_norm") == []
 
 
