@@ -100,9 +100,9 @@ class Adapter(ABC):
         raise KeyError(path)
 
     def table_and_layer(self, size: int, width: int) -> Any:
-        """Return a module for an exercise to train: (size, width) is its embedding, and a linear layer with bias gives logits.
+        """Return a module for an exercise to train, or None where the framework has no modules.
 
-        None where the framework has no modules.
+        (size, width) is its embedding; what is looked up is multiplied by a gain, and a linear layer with bias gives logits.
         """
         return None
 

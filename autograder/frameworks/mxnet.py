@@ -100,8 +100,17 @@ class MXNetAdapter(Adapter):
 
     def table_and_layer(self, size: int, width: int) -> Any:
         nn = libs.mx.gluon.nn
+
+        class Gain(nn.Block):  # type: ignore[misc,name-defined]
+            def __init__(self) -> None:
+                super().__init__()
+                self.weight = self.params.get("weight", shape=(width,), init="ones")
+
+            def forward(self, X: Any) -> Any:
+                return X * self.weight.data()
+
         model = nn.Sequential()
-        model.add(nn.Embedding(size, width), nn.Dense(size, flatten=False, in_units=width))
+        model.add(nn.Embedding(size, width), Gain(), nn.Dense(size, flatten=False, in_units=width))
         model.initialize()
         return model
 

@@ -92,7 +92,16 @@ class TorchAdapter(Adapter):
 
     def table_and_layer(self, size: int, width: int) -> Any:
         nn = libs.torch.nn
-        return nn.Sequential(nn.Embedding(size, width), nn.Linear(width, size))
+
+        class Gain(nn.Module):  # type: ignore[misc,name-defined]
+            def __init__(self) -> None:
+                super().__init__()
+                self.weight = nn.Parameter(libs.torch.ones(width))
+
+            def forward(self, X: Any) -> Any:
+                return self.weight * X
+
+        return nn.Sequential(nn.Embedding(size, width), Gain(), nn.Linear(width, size))
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]

@@ -61,7 +61,7 @@ class NearestChoice:
 
 
 class TrainableModel:
-    """A model that an exercise trains: an embedding, and a linear layer with a bias that gives logits.
+    """A model that an exercise trains: an embedding, a gain for each feature, and a linear layer with a bias that gives logits.
 
     In a framework with modules, a module with the same learned arrays takes its place; here, in NumPy, `gradients`
     takes the place of differentiation.
@@ -75,32 +75,34 @@ class TrainableModel:
         # A small matrix keeps probabilities away from 0, where rounding would decide the sign of a step of AdamW.
         of_arrays = ((scale, self.sizes), (0.4, self.sizes), (0.5, self.sizes[:1]))
         self._arrays = [size * rng.normal(size=shape) for size, shape in of_arrays]
+        self._arrays.insert(1, rng.uniform(0.3, 1.0, size=self.sizes[1]))
 
     @property
     def learned(self) -> dict[str, np.ndarray]:
         """Return the learned arrays by their paths in a module."""
-        return dict(zip(("0.weight", "1.weight", "1.bias"), self._arrays, strict=True))
+        return dict(zip(("0.weight", "1.weight", "2.weight", "2.bias"), self._arrays, strict=True))
 
     def parameters(self) -> list[np.ndarray]:
-        """Return the learned arrays, to be changed in place: the embedding, the matrix and the bias of the layer."""
+        """Return the learned arrays, to be changed in place: the embedding, the gain, the matrix and the bias of the layer."""
         return self._arrays
 
     def __call__(self, tokens: np.ndarray) -> np.ndarray:
         """Turn tokens (batch, num_tokens) into logits (batch, num_tokens, vocabulary_size)."""
-        table, matrix, bias = self._arrays
-        return np.asarray(table[tokens] @ matrix.T + bias)
+        table, gain, matrix, bias = self._arrays
+        return np.asarray(gain * table[tokens] @ matrix.T + bias)
 
     def gradients(self, tokens: np.ndarray) -> list[np.ndarray]:
         """Return the gradients of the mean cross-entropy of the next tokens, one for each of `parameters()`."""
-        table, matrix, _ = self._arrays
+        table, gain, matrix, _ = self._arrays
         logits, targets = self(tokens)[:, :-1], tokens[:, 1:]
         slopes = np.exp(logits - logits.max(axis=-1, keepdims=True))
         slopes /= slopes.sum(axis=-1, keepdims=True)
         slopes -= targets[..., None] == np.arange(len(table))
         slopes /= targets.size
-        of_table = np.zeros_like(table)
-        np.add.at(of_table, tokens[:, :-1], slopes @ matrix)
-        return [of_table, np.einsum("btv,btd->vd", slopes, table[tokens[:, :-1]]), slopes.sum(axis=(0, 1))]
+        rows, of_scaled, of_table = table[tokens[:, :-1]], slopes @ matrix, np.zeros_like(table)
+        np.add.at(of_table, tokens[:, :-1], gain * of_scaled)
+        of_gain = (rows * of_scaled).sum(axis=(0, 1))
+        return [of_table, of_gain, np.einsum("btv,btd->vd", slopes, gain * rows), slopes.sum(axis=(0, 1))]
 
 
 STAND_INS: dict[str, Callable[[Any, Converter, Converter], Any]] = {

@@ -47,6 +47,10 @@ VARIANCE_OF_SQUARES = (
     "centred.square().mean(dim=-1, keepdim=True)",
     "X.square().mean(dim=-1, keepdim=True) - mean.square()",
 )
+DECAY_BY_NAME = (
+    "[0.1 * (a.ndim > 1) for a in arrays]",
+    '[0.1 * name.endswith("weight") for name, _ in model.named_parameters()]',
+)
 LATE_MASK = """
 def late(scores, visible):
     weights = scores.softmax(dim=-1) * visible
@@ -184,3 +188,10 @@ def test_a_variance_that_single_precision_loses_is_rejected():
     need("torch")
     source = wrong_source(all_exercises()["layer_norm"], "torch", VARIANCE_OF_SQUARES)
     assert_not_accepted("layer_norm", source)
+
+
+def test_a_decay_of_all_arrays_that_are_called_weight_is_rejected():
+    """A gain is called so too, and has one axis."""
+    need("torch")
+    source = wrong_source(all_exercises()["training_step"], "torch", DECAY_BY_NAME)
+    assert_not_accepted("training_step", source)
