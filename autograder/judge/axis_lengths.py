@@ -37,16 +37,19 @@ def lengths_text(exercise: Exercise, case: Case) -> str:
 
 
 def length_text(exercise: Exercise, case: Case, length: int) -> str:
-    """Return a length with the axes and settings that are as long, "6 (like num_keys)", or with the one product or quotient
-    of them that is, "12 (like batch * num_heads)"; the bare length if none is.
+    """Return a length with the axes and settings that are as long, "6 (like num_keys)", and with the one product of two that
+    is, "12 (like d or batch * num_heads)"; or with the one quotient or longer product. The bare length if none is, or several.
     """
     numbers = {**axis_lengths(exercise, case), **case.settings}
     lengths = {name: other for name, other in numbers.items() if type(other) is int and other > 0}
     axes = [name for name, other in lengths.items() if other == length]
-    for candidates in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)) if not axes else ():
-        axes = axes or [words for words, other in candidates if other == length]
-        if len(axes) > 1:
+    for candidates in (_products(lengths, 2), _quotients(lengths), _products(lengths, 3)):
+        alike = [words for words, other in candidates if other == length]
+        if len(alike) > 1:
             return str(length)
+        axes += alike
+        if axes:
+            break
     return f"{length} (like {' or '.join(axes)})" if axes else str(length)
 
 

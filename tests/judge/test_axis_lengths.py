@@ -103,6 +103,14 @@ def test_a_length_is_like_both_axes_that_are_as_long():
     assert axis_lengths.length_text(EXERCISE, case(num_keys=3), 3) == "3 (like num_queries or num_keys)"
 
 
+def test_a_length_that_is_also_a_product_is_like_either():
+    """As 12 features, where 3 batch elements have 4 heads: the axis may be the one or the other."""
+    heads = case(batch=3, num_queries=5, num_keys=7, d=12, num_heads=4)
+    assert axis_lengths.length_text(EXERCISE, heads, 12) == "12 (like d or batch * num_heads)"
+    several = case(batch=3, num_queries=4, num_keys=7, d=12, num_heads=4)
+    assert axis_lengths.length_text(EXERCISE, several, 12) == "12"
+
+
 def test_a_length_is_like_a_quotient_only_where_it_comes_out_even():
     assert (
         axis_lengths.length_text(EXERCISE, case(d=12, num_heads=3), 4) == "4"
