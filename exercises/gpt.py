@@ -29,7 +29,7 @@ from solutions.gpt.in_numpy import (
 )
 
 X = Argument("X", "(batch, num_tokens, d)")
-CACHE = Argument("cache", "None or a dictionary, empty at first", caches="")
+CACHE = Argument("cache", "None or a dictionary, empty at first", caches="", default="None")
 DEFAULT_CACHE = default_property("cache", None)
 OUTPUT = "(batch, num_tokens, d)"
 HEADS = (
@@ -517,7 +517,7 @@ EXERCISES = (
         settings=(Argument("vocabulary_size", "int"), *HEADS, HIDDEN, Argument("num_blocks", "int"), BASE),
         arguments=(
             Argument("tokens", "(batch, num_tokens) of integers"),
-            Argument("caches", "None or a list of dictionaries", caches="num_blocks"),
+            Argument("caches", "None or a list of dictionaries", caches="num_blocks", default="None"),
         ),
         returns=(Output("logits", "(batch, num_tokens, vocabulary_size)"),),
         parameters=_parameters(GPT),

@@ -112,7 +112,7 @@ def _learned(name: str, shape: str, settings: set[str]) -> Iterator[str]:
 
 def names(arguments: tuple[Argument, ...]) -> str:
     """Return the names of arguments with their defaults, as a signature has them."""
-    return ", ".join(a.name if a.default is None else f"{a.name}={a.default:g}" for a in arguments)
+    return ", ".join(a.name if a.default is None else f"{a.name}={a.default}" for a in arguments)
 
 
 def docstring(exercise: Exercise, indent: str) -> Iterator[str]:

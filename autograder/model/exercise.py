@@ -37,7 +37,7 @@ class Argument:
     stored: what lies in the cache is written to a file between calls, so it must be numbers and arrays.
     per_call: a case gives a tuple, with one value for each of several calls.
     stands_in: what is made of the case's value, a name in `STAND_INS`.
-    default: what a stub says in its signature; cases hand in a value all the same.
+    default: what a stub says in its signature, a number or "None"; cases hand in a value all the same.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Argument:
     stored: bool = False
     per_call: bool = False
     stands_in: str | None = None
-    default: float | None = None
+    default: float | str | None = None
 
 
 @dataclass(frozen=True)
