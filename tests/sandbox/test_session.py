@@ -86,6 +86,19 @@ def test_each_call_is_answered_up_to_the_first_that_fails():
     np.testing.assert_array_equal(replies[0][1][0], X / 2)
 
 
+def test_of_a_call_that_is_watched_the_arrays_of_its_variables_are_told():
+    def answer(X):
+        text, doubled = "no array", X * 2
+        return doubled + len(text)
+
+    reply, sent = reply_to(answer, {"X": X}, watch=True)
+    told = {one["name"]: sent[one["array"]] for one in reply["variables"]}
+    assert told.keys() == {"X", "doubled"}
+    np.testing.assert_array_equal(told["doubled"], X * 2)
+    assert len({one["line"] for one in reply["variables"]} - {None}) >= 1
+    assert "variables" not in reply_to(answer, {"X": X})[0]
+
+
 def test_warnings_are_told_once_each_shortened_and_few_of_them():
     def warns(X):
         for i in range(12):
@@ -842,3 +855,22 @@ def test_a_misspelt_attribute_is_told_with_the_nearest():
     with pytest.raises(AttributeError) as caught:
         _ = types.SimpleNamespace(softmax=1).maxim
     assert message_of(caught.value).endswith(" attribute 'maxim'")
+
+
+def test_as_many_parameters_as_are_listed_have_none_left_over():
+    need("torch")
+    import torch
+
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            for i in range(8):
+                setattr(self, f"p{i}", torch.nn.Parameter(torch.zeros(2)))
+
+        def forward(self, X):
+            return X
+
+    words, _ = breach(
+        Layer, framework="torch", is_class=True, parameters=[(f"q{i}", np.zeros(2)) for i in range(8)]
+    )
+    assert "p7 (2,); they must be" in words and " more" not in words
