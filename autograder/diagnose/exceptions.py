@@ -265,6 +265,11 @@ def _expected_pair(stop: StoppedAnswer, match: re.Match[str]) -> str:
 
 def _dense(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
     held, inferred = _numbers(match["left"]), _numbers(match["right"])
+    if "pick(" in stop.source:
+        return (
+            "pick takes one number of each row along its axis, so its index needs the shape of the array without that "
+            f"axis, {_shape(match['right'])}, and has {_shape(match['left'])}{stop.shapes}"
+        )
     if len(held) == len(inferred) == 2 and held[1] != "0" and int(inferred[1]) % max(int(held[1]), 1) == 0:
         return Finding(
             Kind.FEATURES_FLATTENED,
@@ -297,8 +302,11 @@ def _nothing_recorded(stop: StoppedAnswer, match: re.Match[str]) -> Explanation:
 
 
 def _signature(stop: StoppedAnswer, match: re.Match[str]) -> str | None:
-    """Say that `forward` is called with what the exercise names."""
-    method = match["name"].rsplit(".", 1)[-1]
+    """Say that `forward` is called with what the exercise names, or what a line lacks that calls another layer's."""
+    *classes, method = match["name"].split(".")
+    if classes and stop.source and classes[-1] != stop.exercise.entry:
+        lacks = re.search(r"missing \d+ required positional arguments?: (.+)", stop.text)
+        return f"{classes[-1]} is called without {lacks[1].replace(chr(39), '`')}" if lacks else None
     if method not in ("forward", "__call__", "hybrid_forward", stop.exercise.entry):
         return None
     names = ", ".join(a.name for a in stop.exercise.arguments)

@@ -41,12 +41,12 @@ def compared_steps(exercise: Exercise, case: Case, answer: CallResult) -> str:
     missed = [step for step in steps if step not in dict(right)]
     unlike = [v for v in mine if all(v is not held for _, held in right)]
     if not right:
-        return " ".join(_first_other(exercise, missed, unlike))
+        return " ".join(_first_other(exercise, missed, unlike, answer))
     step, last = right[-1]
     later = [v for v in unlike if mine.index(v) > mine.index(last)]
     # A loop may bind what is right and, in the same line, what is not.
     elsewhere = [v for v in unlike if (v.name, v.line) != (last.name, last.line)]
-    return " ".join([_words_of_right(step, last, later, answer), *_first_other(exercise, missed, elsewhere)])
+    return " ".join([_words_of_right(step, last, later, answer), *_first_other(exercise, missed, elsewhere, answer)])
 
 
 def _steps(exercise: Exercise, case: Case) -> list[Variable]:
@@ -112,12 +112,20 @@ def _words_of_right(step: Variable, last: Variable, later: Sequence[Variable], a
     return RIGHT.format(last.name, last.line, " apart from its shape" if is_turned else "")
 
 
-def _first_other(exercise: Exercise, missed: Sequence[Variable], unlike: Sequence[Variable]) -> Iterator[str]:
-    """Yield what is said of the first variable that has a step's name and shape and is another; of a result it is said already."""
+def _first_other(
+    exercise: Exercise, missed: Sequence[Variable], unlike: Sequence[Variable], answer: CallResult
+) -> Iterator[str]:
+    """Yield what is said of the first variable that has a step's name and shape and is another; of a result it is said already.
+
+    A variable with a result's name that is not returned may be on the way to it, so nothing is said of that.
+    """
     results = {output.name for output in exercise.returns}
+    returned = [value for value in answer.outputs if isinstance(value, Array)]
     for step in missed:
         for v in unlike:
             if (v.name, v.array.shape) != (step.name, step.array.shape) or _is_related(v.array, step.array):
+                continue
+            if step.name in results and not any(is_step(value, v.array) for value in returned):
                 continue
             how = _how(v.array, step.array)
             if how or step.name not in results:

@@ -67,6 +67,20 @@ class MultiHeadAttention(torch.nn.Module):
     def forward(self, queries, keys, values, valid_length):
         return queries.reshape(*queries.shape[:2], num_heads, -1)
 """
+BLOCK = """
+from solutions.transformer.in_torch import MultiHeadAttention
+
+class EncoderBlock(torch.nn.Module):
+    def __init__(self, num_hiddens, num_heads, ffn_hiddens):
+        super().__init__()
+        self.attention = MultiHeadAttention(num_hiddens, num_heads)
+        self.ffn1 = nn.Linear(num_hiddens, ffn_hiddens)
+        self.ffn2 = nn.Linear(ffn_hiddens, num_hiddens)
+        self.norm1, self.norm2 = nn.LayerNorm(num_hiddens), nn.LayerNorm(num_hiddens)
+
+    def forward(self, X, valid_length):
+        return self.attention(X, X, X)
+"""
 OF_SELF = layer().replace("return values", "return self.masked_softmax(queries, valid_length)")
 OTHER_OF_SELF = OF_SELF.replace("masked_softmax", "masked_softmax_or_zero")
 
@@ -110,6 +124,7 @@ STOPS = [
     ("dot_product_attention", "mxnet", layer("Block", forward="foward"), "has no method forward"),
     ("dot_product_attention", "torch", layer(arguments="queries, keys, values"),
      "forward must take (queries, keys, values, valid_length)"),
+    ("encoder_block", "torch", BLOCK, "MultiHeadAttention is called without `valid_length` (line"),
     # indices
     ("relative_bias", "torch", BIAS + "table[:, distance + table.shape[1] // 2]",
      "is the index wrong, or is the array too short?"),
@@ -163,6 +178,9 @@ STOPS = [
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys.T)", "write .swapaxes(1, 2)"),
     ("scaled_scores", "torch", SCORES + "torch.bmm(queries, keys)", "6 (like d_k) meets 8 (like num_keys)"),
     ("scaled_scores", "mxnet", SCORES + "nd.batch_dot(queries, keys)", "queries is (3, 5, 6), keys (3, 8, 6)"),
+    ("pool_over_time", "mxnet",
+     "def pool_over_time(states, valid_length):\n    return nd.pick(states, valid_length.expand_dims(1), axis=1)",
+     "its index needs the shape of the array without that axis, ("),
     ("scaled_scores", "mxnet", SCORES + "queries * keys", "axis 1 is 5 (like num_queries) against 8 (like num_keys)"),
     ("scaled_scores", "torch", SCORES + "queries @ keys.reshape(3, 6, 5)", "cannot be arranged as (3, 6, 5)"),
     ("scaled_scores", "torch", SCORES + "queries @ keys.transpose(1, 2).view(-1, 6)", "use reshape"),

@@ -98,6 +98,20 @@ def test_a_name_that_differs_by_a_function_is_left_alone(change):
     assert "calls `features`" not in message("additive_scores", wrong)
 
 
+KEPT = """
+def top_p(probabilities, p):
+    rank = (-probabilities).argsort().argsort()
+    kept = probabilities * (rank < max(1, int(p * len(probabilities[0]))))
+    return kept / kept.sum(axis=1, keepdims=True)
+"""
+
+
+def test_a_variable_on_the_way_to_a_result_of_its_name_is_left_alone():
+    assert "`kept`" not in message("top_p", KEPT)
+    returned = KEPT.replace("kept / kept.sum(axis=1, keepdims=True)", "kept")
+    assert "calls `kept`: a row of yours sums to" in message("top_p", returned)
+
+
 RESIDUAL = """
 def memory_hops(queries, keys, values, hops, valid_length):
     state = queries
