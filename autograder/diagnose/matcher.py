@@ -100,7 +100,8 @@ class Matcher:
     def combination(self, answers: list[CallResult], wrong: list[int]) -> Finding | None:
         """Return what gives every answer, the right ones too: two ideas together.
 
-        First a misconception that gives all but what is not finite.
+        First a misconception that gives all but what is not finite. What is right where it is finite is no pair: many
+        two ideas leave nothing to divide.
         """
         if not self.exercise.hints:
             return None
@@ -108,6 +109,8 @@ class Matcher:
             return Finding(Kind.IDEA, misconception.hint, name=misconception.name)
         numbers = {i: self._unlike(i, answers[i].outputs) for i in wrong}
         if sum(n > 0 for n in numbers.values()) < 2 or sum(numbers.values()) < ENTRIES:
+            return None
+        if not any(self._finite_and_wrong(i, answers[i].outputs) for i in wrong):
             return None
         telling = [i for i in wrong if numbers[i] >= min(ENTRIES, max(numbers.values()))]
         smallest = min(telling, key=lambda i: telling_size(self.exercise, self.cases[i]))

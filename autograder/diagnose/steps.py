@@ -46,7 +46,9 @@ def compared_steps(exercise: Exercise, case: Case, answer: CallResult) -> str:
     later = [v for v in unlike if mine.index(v) > mine.index(last)]
     # A loop may bind what is right and, in the same line, what is not.
     elsewhere = [v for v in unlike if (v.name, v.line) != (last.name, last.line)]
-    return " ".join([_words_of_right(step, last, later, answer), *_first_other(exercise, missed, elsewhere, answer)])
+    return " ".join(
+        [_words_of_right(step, last, later, answer), *_first_other(exercise, missed, elsewhere, answer)]
+    )
 
 
 def _steps(exercise: Exercise, case: Case) -> list[Variable]:
