@@ -72,12 +72,17 @@ def _only_distances_count(run: Call, case: Case) -> str | None:
 
 def _cases_of_regression(rng: np.random.Generator) -> list[Case]:
     def case(
-        note: str, typical: tuple[int, ...], width: float, size: float = 1.0, gradient: bool = False
+        note: str,
+        typical: tuple[int, ...],
+        width: float,
+        size: float = 1.0,
+        away: float = 0.0,
+        gradient: bool = False,
     ) -> Case:
         batch, num_queries, num_keys, d_k, d_v = draw_sizes(rng, *typical)
         inputs = {
             "queries": size * rng.normal(size=(batch, num_queries, d_k)),
-            "keys": size * rng.normal(size=(batch, num_keys, d_k)),
+            "keys": size * rng.normal(size=(batch, num_keys, d_k)) + away,
             "values": rng.normal(size=(batch, num_keys, d_v)) + 2,
             "width": np.array([width * rng.uniform(0.95, 1.05)]),
         }
@@ -91,6 +96,7 @@ def _cases_of_regression(rng: np.random.Generator) -> list[Case]:
         case("a single query", (4, 1, 7, 3, 2), 1.6),
         case("distances in the hundreds", (2, 3, 6, 2, 4), 150.0, size=100.0),
         case("distances in the hundredths", (1, 5, 4, 3, 2), 0.015, size=0.01),
+        case("queries many widths away from all keys", (2, 3, 5, 2, 4), 30.0, away=500.0),
     ]
 
 
@@ -187,6 +193,9 @@ EXERCISES = (
             r"Weight each value by $\exp(-\lVert q-k\rVert^2/(2\,\text{width}^2))$, normalised over the "
             r"keys."
         ),
+        conditions={
+            "queries": "may lie many widths away from all keys",
+        },
         entry="nadaraya_watson",
         arguments=(QUERIES, KEYS, VALUES, Argument("width", "(1,)")),
         returns=(CONTEXT,),

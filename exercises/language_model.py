@@ -247,7 +247,7 @@ def _loss_cases(rng: np.random.Generator) -> list[Case]:
         inputs = {"logits": logits, "tokens": tokens, "valid_length": lengths}
         return Case(note, inputs, gradient=gradient)
 
-    return [
+    cases = [
         case("no padding", 2, 5, 7, gradient=True),
         case("a long and a short sequence", 2, 6, 5, among=(2, ALL), gradient=True),
         case("a sequence of one token, which predicts nothing", 3, 5, 8, among=(1, ALL), gradient=True),
@@ -255,6 +255,10 @@ def _loss_cases(rng: np.random.Generator) -> list[Case]:
         case("one sequence without padding", 1, 7, 6),
         case("more sequences than tokens", 7, 4, 3, among=(2, ALL)),
     ]
+    unlikely = case("right tokens with nearly no probability", 2, 4, 6)
+    following = unlikely.inputs["tokens"][:, 1:, None]
+    np.put_along_axis(unlikely.inputs["logits"][:, :-1], following, -60.0, axis=2)
+    return [*cases, unlikely]
 
 
 # A step of training: all parameters stand in one row

@@ -171,13 +171,17 @@ def _loss_cases(rng: np.random.Generator) -> list[Case]:
 
     everywhere = case("a step that is padding everywhere", (3, 6, 4), shortest=3)
     everywhere.inputs["length"][:] -= 1
-    return [
+    cases = [
         case("a long and a short sentence", (2, 5, 7), gradient=True),
         case("several lengths", (3, 4, 6), among=(1, ALL), gradient=True),
         everywhere,
         case("one sentence", (1, 7, 5), shortest=2, among=()),
         case("few words to choose from", (4, 3, 2)),
     ]
+    unlikely = case("right words with nearly no probability", (2, 4, 5))
+    wanted = unlikely.inputs["wanted"][:, :, None]
+    np.put_along_axis(unlikely.inputs["scores"], wanted, -60.0, axis=2)
+    return [*cases, unlikely]
 
 
 # Beam search
@@ -221,6 +225,16 @@ def _telling(inputs: dict[str, Any]) -> bool:
         return True
     results = [b"".join((np.round(p, 4) + 0.0).tobytes() for p in step) for step in _confused(**inputs)]
     return len(set(results)) == len(results)
+
+
+def _ended_ones_only_end(run: Call, case: Case) -> str | None:
+    """Look for a word other than `end` after a hypothesis that has ended; a hypothesis that there is not is left alone."""
+    finished, end = case.inputs["finished"], case.inputs["end"]
+    _, hypotheses, words = run(case)
+    for hypothesis, word in zip(hypotheses.tolist(), words.tolist(), strict=False):
+        if hypothesis in range(len(finished)) and finished[int(hypothesis)] and word != end:
+            return f"Hypothesis {int(hypothesis)} has ended and goes on with word {word:g}; `end` is {end}."
+    return None
 
 
 def _beam_cases(rng: np.random.Generator) -> list[Case]:
@@ -430,6 +444,7 @@ EXERCISES = (
             "divided by the vocabulary's size, with `//`, is the hypothesis; the remainder is the word.",
         ),
         cases=_beam_cases,
+        properties=(Property("an ended hypothesis must go on with `end` alone", _ended_ones_only_end),),
         difficulty=4,
         minutes=30,
         points=3,
