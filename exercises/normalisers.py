@@ -109,6 +109,10 @@ def noise_left_out_of_the_slope(scores: Array, noise: Array, temperature: float)
     return softmax(scores / temperature)
 
 
+def noise_not_divided_in_the_slope(scores: Array, noise: Array, temperature: float) -> Array:
+    return softmax(scores / temperature + noise)
+
+
 def past_the_softmax(scores: Array, noise: Array, temperature: float) -> Array:
     return (scores + noise) / temperature
 
@@ -323,6 +327,11 @@ EXERCISES = (
                 noise_left_out_of_the_slope,
                 "Its values are right, but the softmax of the gradient is without the noise: use the same sums for "
                 "the choice and for the softmax.",
+            ),
+            Misconception(
+                noise_not_divided_in_the_slope,
+                "Its values are right, but in the gradient the temperature divides the scores alone: add the noise "
+                "first, and divide the sums.",
             ),
             Misconception(
                 past_the_softmax,

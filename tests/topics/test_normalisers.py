@@ -166,6 +166,10 @@ SLOPES = {
     ("straight_through", "temperature_left_out"): (SOFT, "soft = (scores + noise).softmax"),
     ("straight_through", "temperature_multiplied"): (SOFT, "soft = ((scores + noise) * temperature).softmax"),
     ("straight_through", "noise_left_out_of_the_slope"): (SOFT, "soft = (scores / temperature).softmax"),
+    ("straight_through", "noise_not_divided_in_the_slope"): (
+        SOFT,
+        "soft = (scores / temperature + noise).softmax",
+    ),
     ("straight_through", "past_the_softmax"): (CHOICE, "(hard - noisy).detach() + noisy"),
     ("straight_through", "past_softmax_and_temperature"): (
         CHOICE,
