@@ -99,7 +99,7 @@ class Adapter(ABC):
         """Set one learned array; returns the leaf that its gradient goes to."""
         raise KeyError(path)
 
-    def table_and_layer(self, size: int, width: int) -> Any:
+    def trainable_module(self, size: int, width: int) -> Any:
         """Return a module for an exercise to train, or None where the framework has no modules.
 
         (size, width) is its embedding; what is looked up is multiplied by a gain, and a linear layer with bias gives logits.

@@ -98,10 +98,8 @@ class MXNetAdapter(Adapter):
                 parameter._finish_deferred_init()
         return parameter.data()
 
-    def table_and_layer(self, size: int, width: int) -> Any:
-        nn = libs.mx.gluon.nn
-
-        class Gain(nn.Block):  # type: ignore[misc,name-defined]
+    def trainable_module(self, size: int, width: int) -> Any:
+        class GainBlock(libs.mx.gluon.nn.Block):  # type: ignore[misc,name-defined]
             def __init__(self) -> None:
                 super().__init__()
                 self.weight = self.params.get("weight", shape=(width,), init="ones")
@@ -109,8 +107,9 @@ class MXNetAdapter(Adapter):
             def forward(self, X: Any) -> Any:
                 return X * self.weight.data()
 
+        nn = libs.mx.gluon.nn
         model = nn.Sequential()
-        model.add(nn.Embedding(size, width), Gain(), nn.Dense(size, flatten=False, in_units=width))
+        model.add(nn.Embedding(size, width), GainBlock(), nn.Dense(size, flatten=False, in_units=width))
         model.initialize()
         return model
 

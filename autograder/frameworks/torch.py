@@ -90,18 +90,17 @@ class TorchAdapter(Adapter):
             parameter.copy_(libs.torch.tensor(value))
         return parameter
 
-    def table_and_layer(self, size: int, width: int) -> Any:
-        nn = libs.torch.nn
-
-        class Gain(nn.Module):  # type: ignore[misc,name-defined]
+    def trainable_module(self, size: int, width: int) -> Any:
+        class GainModule(libs.torch.nn.Module):  # type: ignore[misc,name-defined]
             def __init__(self) -> None:
                 super().__init__()
-                self.weight = nn.Parameter(libs.torch.ones(width))
+                self.weight = libs.torch.nn.Parameter(libs.torch.ones(width))
 
             def forward(self, X: Any) -> Any:
                 return self.weight * X
 
-        return nn.Sequential(nn.Embedding(size, width), Gain(), nn.Linear(width, size))
+        nn = libs.torch.nn
+        return nn.Sequential(nn.Embedding(size, width), GainModule(), nn.Linear(width, size))
 
     def gradients(
         self, outputs: Sequence[Any], cotangents: Sequence[np.ndarray], leaves: Sequence[Any]

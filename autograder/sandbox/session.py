@@ -228,7 +228,7 @@ class Session:
             stand_in = make(argument["plain"], adapter.numpy, lambda value: adapter.array(value, False)[1])
             if (
                 not isinstance(stand_in, TrainableModel)
-                or (module := adapter.table_and_layer(*stand_in.sizes)) is None
+                or (module := adapter.trainable_module(*stand_in.sizes)) is None
             ):
                 return stand_in
             # A module of the framework computes the same, with the same learned arrays.

@@ -42,8 +42,8 @@ class OnDevice(TorchAdapter):
             module.to(self.device)
         return dict(module.named_parameters())[path]
 
-    def table_and_layer(self, size, width):
-        return super().table_and_layer(size, width).to(self.device)
+    def trainable_module(self, size, width):
+        return super().trainable_module(size, width).to(self.device)
 
 
 class OnMeta(OnDevice):
