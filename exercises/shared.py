@@ -281,6 +281,8 @@ def _idea_of_dropout(plain: Array, first: Array, second: Array, p: float) -> str
     """Return which wrong idea gives these weights in training mode; plain: those in evaluation mode."""
     if _close(first, plain) and _close(second, plain):
         return "no_dropout"
+    # One of the two may have lost nothing, by chance.
+    first, second = sorted((first, second), key=np.count_nonzero)
     is_kept = first != 0  # exactly: a softmax of scores that dropout has changed makes weights of 1e-12 too
     if not _close(first, second):
         either = is_kept == is_kept[:, :1]
