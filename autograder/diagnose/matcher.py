@@ -100,8 +100,8 @@ class Matcher:
     def combination(self, answers: list[CallResult], wrong: list[int]) -> Finding | None:
         """Return what gives every answer, the right ones too: two ideas together.
 
-        First a misconception that gives all but what is not finite. What is right where it is finite is no pair: many
-        two ideas leave nothing to divide.
+        First a misconception that gives all but what is not finite. An answer that is right wherever it is finite follows no
+        pair: many pairs divide 0 by 0 in the same places.
         """
         if not self.exercise.hints:
             return None
